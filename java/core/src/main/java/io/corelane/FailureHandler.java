@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane;
+
+/**
+ * Learns of failures that no handle tells: what an {@code execute}d job throws, and every {@link VirtualMachineError},
+ * which goes to the handle as well.
+ *
+ * <p>It is called on the worker that ran the job. What it throws itself is logged and changes nothing else.
+ */
+@FunctionalInterface
+public interface FailureHandler {
+    /**
+     * Handles a failure; called once for each.
+     *
+     * @param job the job that failed, as it was passed to {@code execute}, or its handle
+     * @param failure what it threw
+     */
+    void onFailure(Runnable job, Throwable failure);
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane;
+
+import java.util.List;
+
+/**
+ * A snapshot of what a scheduler has done so far.
+ *
+ * <p>The parts are read one after the other while jobs go on. Once all jobs have ended, {@code jobsSubmitted = jobsRun +
+ * jobsFailed + jobsCancelled + jobsHandedBack}, exactly.
+ *
+ * @param name the scheduler's name
+ * @param note the empty string, or why workers run unpinned although pinning was asked for
+ * @param jobsSubmitted jobs accepted, from outside and from jobs
+ * @param jobsRun jobs that ended without a failure
+ * @param jobsFailed jobs that threw
+ * @param jobsCancelled jobs whose handle was cancelled before they ended
+ * @param jobsHandedBack jobs that {@code shutdownNow} returned
+ * @param jobsRejected jobs refused because the scheduler was shut down
+ * @param queued about how many jobs wait in the injector
+ * @param workers the workers, by index
+ */
+public record SchedulerStats(
+        String name,
+        String note,
+        long jobsSubmitted,
+        long jobsRun,
+        long jobsFailed,
+        long jobsCancelled,
+        long jobsHandedBack,
+        long jobsRejected,
+        long queued,
+        List<WorkerStats> workers) {}

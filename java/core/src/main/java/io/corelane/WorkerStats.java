@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane;
+
+/**
+ * What one worker has done so far. Counters never go back; a replaced thread continues those of its worker.
+ *
+ * @param index the worker, from 0
+ * @param threadName the Java name of its thread
+ * @param cpuAsked the CPU the plan gives it, or -1 if none
+ * @param cpu the CPU it is pinned to, or -1 if it runs unpinned
+ * @param jobsRun jobs it ran to the end without a failure
+ * @param jobsFailed jobs it ran that threw
+ * @param jobsSubmitted jobs that its own jobs submitted to its deque
+ * @param jobsStolen jobs it took from other workers
+ * @param steals how many batches those were
+ * @param injectorBatches batches it took from the injector
+ * @param parks how often it parked
+ * @param threadsReplaced how often its thread died and was replaced
+ * @param queued about how many jobs wait in its deque
+ * @param busyShare the share of time since the start, 0 to 1, in which it was not looking for work or parked
+ */
+public record WorkerStats(
+        int index,
+        String threadName,
+        int cpuAsked,
+        int cpu,
+        long jobsRun,
+        long jobsFailed,
+        long jobsSubmitted,
+        long jobsStolen,
+        long steals,
+        long injectorBatches,
+        long parks,
+        long threadsReplaced,
+        int queued,
+        double busyShare) {}

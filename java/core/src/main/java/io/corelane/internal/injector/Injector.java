@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.internal.injector;
+
+import io.corelane.internal.deque.WorkDeque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The global queue: jobs submitted from outside, striped over shards so that producers rarely meet.
+ *
+ * <p>A thread always uses the same shard, so its jobs stay in order as long as one worker drains that shard. A worker
+ * drains its home shard first and then the others, in batches; it never waits for a shard that another worker drains.
+ *
+ * <p><b>Thread safety:</b> any thread may call anything.
+ */
+public final class Injector {
+    private static final int MAX_SHARDS = 16;
+    private static final int FIBONACCI = 0x9E3779B9; // 2^32 / golden ratio: neighbouring ids land far apart
+
+    private final InjectorShard[] shards;
+    private final int mask;
+    private final int shift;
+
+    /**
+     * Makes an injector for a number of workers.
+     *
+     * @param workers at least 1
+     */
+    public Injector(int workers) {
+        int count = Math.min(MAX_SHARDS, Integer.highestOneBit(2 * workers - 1));
+        shards = new InjectorShard[count];
+        for (int i = 0; i < count; i++) {
+            shards[i] = new InjectorShard();
+        }
+        mask = count - 1;
+        shift = Integer.SIZE - Integer.bitCount(mask);
+    }
+
+    /**
+     * Adds a job unless the injector is closed. This is a full fence: a caller that looks for parked workers afterwards
+     * is seen by their last look, or sees them.
+     *
+     * @param job the job
+     * @param thread identifies the submitter, for the order of its jobs
+     * @return false if the injector is closed; then the job was not added
+     */
+    public boolean offer(Object job, long thread) {
+        int hash = (int) thread * FIBONACCI;
+        return shards[mask == 0 ? 0 : hash >>> shift].offer(job);
+    }
+
+    /**
+     * Takes a job, and more of the same shard into the caller's deque.
+     *
+     * @param own the deque of the calling owner
+     * @param home the shard to look at first, any number
+     * @param max the most to take, at least 1
+     * @return a job, or null if none was found
+     */
+    public @Nullable Object take(WorkDeque own, int home, int max) {
+        for (int i = 0; i <= mask; i++) {
+            Object job = shards[home + i & mask].take(own, max);
+            if (job != null) {
+                return job;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Moves jobs of the first shard that has any to the caller's deque.
+     *
+     * @param own the deque of the calling owner
+     * @param home the shard to look at first, any number
+     * @param max the most to move, at least 1
+     * @return how many were moved
+     */
+    public int moveTo(WorkDeque own, int home, int max) {
+        for (int i = 0; i <= mask; i++) {
+            int moved = shards[home + i & mask].moveTo(own, max);
+            if (moved > 0) {
+                return moved;
+            }
+        }
+        return 0;
+    }
+
+    /**
+     * Takes all jobs of a closed injector, waiting for offers that are under way.
+     *
+     * @param sink receives the jobs, in order for each submitter
+     */
+    public void drain(Consumer<Object> sink) {
+        WorkDeque jobs = WorkDeque.create(false);
+        while (!isEmpty()) {
+            if (moveTo(jobs, 0, InjectorShard.CHUNK) == 0) {
+                Thread.onSpinWait();
+            }
+            jobs.drain(sink);
+        }
+    }
+
+    /**
+     * Returns whether no job is waiting and no offer is under way; see {@link InjectorShard#isEmpty}.
+     *
+     * @return whether every shard is empty
+     */
+    public boolean isEmpty() {
+        for (InjectorShard shard : shards) {
+            if (!shard.isEmpty()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Returns about how many jobs are waiting.
+     *
+     * @return at least 0
+     */
+    public long size() {
+        long size = 0;
+        for (InjectorShard shard : shards) {
+            size += shard.size();
+        }
+        return size;
+    }
+
+    /**
+     * Returns how many jobs were ever accepted.
+     *
+     * @return at least 0
+     */
+    public long offered() {
+        long offered = 0;
+        for (InjectorShard shard : shards) {
+            offered += shard.offered();
+        }
+        return offered;
+    }
+
+    /** Rejects every offer from now on. */
+    public void close() {
+        for (InjectorShard shard : shards) {
+            shard.close();
+        }
+    }
+}

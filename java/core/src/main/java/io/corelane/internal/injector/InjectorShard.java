@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.internal.injector;
+
+import io.corelane.internal.deque.WorkDeque;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import org.jctools.queues.atomic.SpscAtomicArrayQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stripe of the injector: an unbounded FIFO of jobs for many producers and, at any time, one consumer.
+ *
+ * <p><b>Thread safety:</b> any thread may call anything. <b>Memory effects:</b> what a producer did before
+ * {@code offer(job)} is visible to whoever receives that job. <b>Cost:</b> an offer is one uncontended CAS.
+ */
+final class InjectorShard extends InjectorShardFields.Tail {
+    /*
+     * How it works. Jobs live in a list of chunks of CHUNK slots; job number i is in slot i % CHUNK of its chunk, and
+     * the extra last slot of a chunk links the next one. A producer claims a number by a CAS of producerIndex, then
+     * stores the job. The producer that claims the last slot of a chunk first sets LINKING, which holds the others back
+     * while it links the next chunk. A consumer takes the lock or goes elsewhere, moves a run of filled slots to its
+     * own deque, and gives an emptied chunk back through `spares`.
+     *
+     * Why not a JCTools queue as the shard itself: accepting a job and closing the queue have to be one atomic decision
+     * (a job is either rejected or will run), and a backlog has to cost no allocation when it comes again. The closed
+     * bit in producerIndex gives the first, the spares the second; `spares` is a JCTools queue.
+     *
+     * Invariants
+     *   I1  producerIndex only grows, except that its sign bit is set once, by close
+     *   I2  producerChunk changes only while LINKING is set, and every such change moves producerIndex: a producer that
+     *       read index and chunk and then wins its CAS has a chunk that still is the right one
+     *   I3  a chunk is reused only after all its slots were taken, so no producer still has a claim in it
+     *   I4  consumerIndex and consumerChunk change only under the lock
+     *   I5  spares has one producer (the lock holder) and one consumer (who has set LINKING)
+     *
+     * Not guaranteed
+     *   N1  that a claimed slot is filled: its producer may be descheduled in between. Consumers never wait for it,
+     *       they report what is there; isEmpty() says false
+     *
+     * Ordering
+     *   P1 -> C1  slot.release -> slot.acquire: a consumer that sees the job sees what its producer did before
+     *   L1 -> L2  lock.release -> CAS of lock: one consumer continues where the last one stopped
+     *   X1 -> X2  index.release after linking -> index.volatile: the next producers see the new chunk
+     *   S1        the CAS that claims a number is a full fence before the submitter looks for parked workers, and pairs
+     *             with isEmpty() in a worker that has announced itself (EventCount.md)
+     *
+     * Sources: chunks and the index bit that holds producers back are as in JCTools' MpscUnboundedArrayQueue (Nitsan
+     * Wakart and others). We differ: no wrap within a chunk, recycled chunks, the closed bit, batches under a lock.
+     */
+
+    /** Slots per chunk. 1024 references are one page with compressed pointers. */
+    static final int CHUNK = 1024;
+
+    /** Emptied chunks kept for reuse; what a burst needs beyond these is garbage afterwards. */
+    static final int SPARES = 128;
+
+    private static final int MASK = CHUNK - 1;
+    private static final long LINKING = 1;
+    private static final long ONE_JOB = 2;
+    private static final long CLOSED = Long.MIN_VALUE;
+
+    private static final VarHandle PRODUCER_INDEX;
+    private static final VarHandle CONSUMER_INDEX;
+    private static final VarHandle LOCK;
+    private static final VarHandle SLOT =
+            MethodHandles.arrayElementVarHandle(Object[].class).withInvokeExactBehavior();
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            PRODUCER_INDEX = lookup.findVarHandle(InjectorShardFields.Producers.class, "producerIndex", long.class)
+                    .withInvokeExactBehavior();
+            CONSUMER_INDEX = lookup.findVarHandle(InjectorShardFields.Consumer.class, "consumerIndex", long.class)
+                    .withInvokeExactBehavior();
+            LOCK = lookup.findVarHandle(InjectorShardFields.Consumer.class, "lock", long.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final SpscAtomicArrayQueue<@Nullable Object[]> spares = new SpscAtomicArrayQueue<>(SPARES);
+
+    InjectorShard() {
+        producerChunk = new Object[CHUNK + 1];
+        consumerChunk = producerChunk;
+    }
+
+    /**
+     * Adds a job unless the shard is closed.
+     *
+     * @param job the job
+     * @return false if the shard is closed; then the job was not added
+     * @throws OutOfMemoryError if a chunk was needed and could not be had; then the job was not added
+     */
+    boolean offer(Object job) {
+        while (true) {
+            long index = indexVolatile();
+            if (index < 0) {
+                return false;
+            }
+            int slot = (int) (index >> 1) & MASK;
+            @Nullable Object[] chunk = producerChunk; // plain: I2 makes the CAS below the judge
+            if ((index & LINKING) != 0) {
+                Thread.onSpinWait();
+            } else if (slot == MASK) {
+                if (casIndex(index, index + LINKING)) {
+                    linkNextChunk(chunk, index);
+                    SLOT.setRelease(chunk, slot, job); // [P1]
+                    return true;
+                }
+            } else if (casIndex(index, index + ONE_JOB)) { // [S1]
+                SLOT.setRelease(chunk, slot, job); // [P1] release, pairs C1
+                return true;
+            }
+        }
+    }
+
+    /** Called by the one producer that has set LINKING; leaves the index as it was if memory runs out. */
+    private void linkNextChunk(@Nullable Object[] full, long index) {
+        @Nullable Object[] next;
+        try {
+            next = spares.poll();
+            if (next == null) {
+                next = new Object[CHUNK + 1];
+            }
+        } catch (Throwable outOfMemory) {
+            indexRelease(index);
+            throw outOfMemory;
+        }
+        SLOT.setRelease(full, CHUNK, (Object) next); // ordered before the job in the last slot, which the consumer sees
+        producerChunk = next;
+        indexRelease(index + ONE_JOB); // [X1] release, pairs X2
+    }
+
+    /**
+     * Takes jobs: returns the oldest and appends up to {@code max - 1} more to the deque of the calling worker.
+     *
+     * @param own the deque of the calling owner
+     * @param max the most to take, at least 1
+     * @return a job, or null if none is there or another consumer has the lock
+     */
+    @Nullable
+    Object take(WorkDeque own, int max) {
+        if (!tryLock()) {
+            return null;
+        }
+        try {
+            own.reserve(max); // all allocation comes before a job leaves its slot
+            @Nullable Object[] chunk = consumerChunk;
+            int slot = (int) consumerIndex & MASK;
+            Object first = slotAcquire(chunk, slot); // [C1] acquire, pairs P1
+            if (first == null) {
+                return null;
+            }
+            int count = filled(chunk, slot, max);
+            chunk[slot] = null;
+            if (count > 1) {
+                own.pushAll(chunk, slot + 1, count - 1);
+            }
+            advance(chunk, slot, count);
+            return first;
+        } finally {
+            unlock();
+        }
+    }
+
+    /**
+     * Moves up to {@code max} jobs to the deque of the calling worker.
+     *
+     * @param own the deque of the calling owner
+     * @param max the most to move, at least 1
+     * @return how many were moved; 0 also if another consumer has the lock
+     */
+    int moveTo(WorkDeque own, int max) {
+        if (!tryLock()) {
+            return 0;
+        }
+        try {
+            own.reserve(max);
+            @Nullable Object[] chunk = consumerChunk;
+            int slot = (int) consumerIndex & MASK;
+            int count = filled(chunk, slot, max);
+            if (count > 0) {
+                own.pushAll(chunk, slot, count);
+                advance(chunk, slot, count);
+            }
+            return count;
+        } finally {
+            unlock();
+        }
+    }
+
+    /**
+     * Returns whether no job has been offered that was not taken. Read after the caller's full fence it overlooks no
+     * offer whose claim [S1] came before that fence.
+     *
+     * @return false also while a producer has claimed a slot and not yet filled it
+     */
+    boolean isEmpty() {
+        long taken = (long) CONSUMER_INDEX.getAcquire((InjectorShardFields.Consumer) this);
+        long index = indexVolatile() & ~CLOSED;
+        return index >> 1 == taken && (index & LINKING) == 0;
+    }
+
+    /** Returns how many jobs were ever accepted. */
+    long offered() {
+        return (indexVolatile() & ~CLOSED) >> 1;
+    }
+
+    /** Returns about how many jobs are waiting. */
+    long size() {
+        long taken = (long) CONSUMER_INDEX.getAcquire((InjectorShardFields.Consumer) this);
+        return Math.max(0, offered() - taken);
+    }
+
+    /** Rejects every offer from now on; one that is under way is either counted by {@link #isEmpty} or rejected. */
+    void close() {
+        while (true) {
+            long index = indexVolatile();
+            if (index < 0 || ((index & LINKING) == 0 && casIndex(index, index | CLOSED))) {
+                return;
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    private static int filled(@Nullable Object[] chunk, int slot, int max) {
+        int limit = Math.min(max, CHUNK - slot);
+        int count = 0;
+        while (count < limit && slotAcquire(chunk, slot + count) != null) { // [C1] acquire, pairs P1
+            count++;
+        }
+        return count;
+    }
+
+    private void advance(@Nullable Object[] chunk, int slot, int count) {
+        if (slot + count == CHUNK) {
+            @Nullable Object[] next = (Object[]) slotAcquire(chunk, CHUNK); // linked before the last slot was filled
+            chunk[CHUNK] = null;
+            consumerChunk = Objects.requireNonNull(next);
+            spares.offer(chunk);
+        }
+        CONSUMER_INDEX.setRelease((InjectorShardFields.Consumer) this, consumerIndex + count);
+    }
+
+    private boolean tryLock() {
+        return (long) LOCK.getAcquire((InjectorShardFields.Consumer) this) == 0
+                && LOCK.compareAndSet((InjectorShardFields.Consumer) this, 0L, 1L); // [L2]
+    }
+
+    private void unlock() {
+        LOCK.setRelease((InjectorShardFields.Consumer) this, 0L); // [L1] release, pairs L2
+    }
+
+    private long indexVolatile() {
+        return (long) PRODUCER_INDEX.getVolatile((InjectorShardFields.Producers) this); // [X2]
+    }
+
+    private boolean casIndex(long expected, long update) {
+        return PRODUCER_INDEX.compareAndSet((InjectorShardFields.Producers) this, expected, update);
+    }
+
+    private void indexRelease(long value) {
+        PRODUCER_INDEX.setRelease((InjectorShardFields.Producers) this, value);
+    }
+
+    private static @Nullable Object slotAcquire(@Nullable Object[] chunk, int slot) {
+        return (Object) SLOT.getAcquire(chunk, slot);
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.internal.worker;
+
+import io.corelane.affinity.AffinityException;
+import io.corelane.affinity.CpuSet;
+import io.corelane.affinity.Pinning;
+import io.corelane.affinity.ThreadAffinity;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The start of a pool's threads, all or nothing: each pins and names itself and reports, and {@link #await} tells
+ * whether all succeeded. A thread that replaces a dead one passes through here as well.
+ *
+ * <p><b>Thread safety:</b> any thread may call anything.
+ */
+final class Startup {
+    private static final String LOGGER = "io.corelane";
+
+    private final CountDownLatch pending;
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+
+    Startup(int workers) {
+        pending = new CountDownLatch(workers);
+    }
+
+    /** Pins and names the calling thread; returns whether it may run jobs. */
+    boolean begin(WorkerPool pool, Worker worker) {
+        try {
+            if (pool.config.pinning() != Pinning.OFF && worker.cpuAsked >= 0) {
+                pin(pool, worker);
+            }
+            return true;
+        } catch (Throwable refused) {
+            failed(refused);
+            return false;
+        } finally {
+            pending.countDown();
+        }
+    }
+
+    private static void pin(WorkerPool pool, Worker worker) {
+        try {
+            ThreadAffinity.set(CpuSet.of(worker.cpuAsked)); // reads back and compares
+            worker.cpu = worker.cpuAsked;
+            ThreadAffinity.setKernelThreadName(
+                    WorkerNames.kernelName(pool.config.name(), worker.index, worker.cpuAsked));
+        } catch (AffinityException refused) {
+            if (pool.config.pinning() == Pinning.REQUIRED) {
+                throw refused;
+            }
+            worker.cpu = -1;
+            if (pool.noteUnpinned(String.valueOf(refused.getMessage()))) {
+                System.getLogger(LOGGER)
+                        .log(
+                                Level.WARNING,
+                                "scheduler {0} runs unpinned: {1}",
+                                pool.config.name(),
+                                refused.getMessage());
+            }
+        }
+    }
+
+    /** Reports that a thread could not be started, on behalf of it. */
+    void failed(Throwable reason) {
+        failure.compareAndSet(null, reason);
+    }
+
+    /** Takes one thread off the count that never got as far as {@link #begin}. */
+    void notStarted(Throwable reason) {
+        failed(reason);
+        pending.countDown();
+    }
+
+    /** Waits until every thread has reported; returns the first failure or null. */
+    @Nullable
+    Throwable await() {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                pending.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true; // building is short: go on, and set the flag again
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return failure.get();
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.internal.worker;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads that wait for a job: a Treiber stack in one field of the job's superclass, so that a job nobody waits for
+ * costs one field and no object.
+ */
+abstract class WaiterStack {
+    /*
+     * Ordering
+     *   V1 <> V2  a waiter pushes its node (CAS), then reads the job's state; the job's end changes the state (CAS),
+     *             then reads the stack: one of the two sees the other, so no waiter is left behind
+     *
+     * Source: java.util.concurrent.FutureTask has the same structure.
+     */
+    private static final VarHandle WAITERS;
+
+    static {
+        try {
+            WAITERS = MethodHandles.lookup()
+                    .findVarHandle(WaiterStack.class, "waiters", Waiter.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private volatile @Nullable Waiter waiters;
+
+    /** One waiting thread; the thread is cleared when it gives up or is woken. */
+    private static final class Waiter {
+        volatile @Nullable Thread thread = Thread.currentThread();
+        volatile @Nullable Waiter next;
+    }
+
+    /** Returns whether the job has ended, in whatever way. */
+    abstract boolean ended();
+
+    /**
+     * Waits until the job has ended.
+     *
+     * @param deadlineNanos when to give up, by {@link System#nanoTime}, or 0 for never
+     * @param interruptible whether an interrupt ends the wait
+     * @return whether the job has ended
+     * @throws InterruptedException if interrupted and {@code interruptible}; the flag is cleared then
+     */
+    final boolean awaitEnd(long deadlineNanos, boolean interruptible) throws InterruptedException {
+        Waiter node = null;
+        boolean interrupted = false;
+        try {
+            while (!ended()) { // [V1] read, after the push
+                if (interruptible && Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                if (node == null) {
+                    node = new Waiter();
+                    push(node); // [V1] CAS
+                } else if (deadlineNanos == 0) {
+                    LockSupport.park(this);
+                } else {
+                    long left = deadlineNanos - System.nanoTime();
+                    if (left <= 0) {
+                        return false;
+                    }
+                    LockSupport.parkNanos(this, left);
+                }
+                if (!interruptible && Thread.interrupted()) {
+                    interrupted = true; // a set flag would turn park into a spin
+                }
+            }
+            return true;
+        } finally {
+            if (node != null && !ended()) {
+                remove(node);
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /** Wakes all waiters; called once, after the state was changed by a CAS. */
+    final void wakeWaiters() {
+        if (waiters == null) { // [V2] volatile read, after the CAS of the state
+            return;
+        }
+        Waiter node = (Waiter) WAITERS.getAndSet(this, (Waiter) null);
+        while (node != null) {
+            Thread thread = node.thread;
+            if (thread != null) {
+                node.thread = null;
+                LockSupport.unpark(thread);
+            }
+            node = node.next;
+        }
+    }
+
+    private void push(Waiter node) {
+        Waiter head;
+        do {
+            head = waiters;
+            node.next = head;
+        } while (!WAITERS.compareAndSet(this, head, node));
+    }
+
+    /** Unlinks a waiter that gave up, and others that did: a handle that is polled with timeouts must not grow. */
+    private void remove(Waiter gone) {
+        gone.thread = null;
+        boolean raced;
+        do {
+            raced = false;
+            Waiter previous = null;
+            Waiter node = waiters;
+            while (node != null && !raced) {
+                Waiter next = node.next;
+                if (node.thread != null) {
+                    previous = node;
+                } else if (previous != null) {
+                    previous.next = next;
+                    raced = previous.thread == null; // it may have been unlinked meanwhile, and we with it
+                } else {
+                    raced = !WAITERS.compareAndSet(this, node, next);
+                }
+                node = next;
+            }
+        } while (raced);
+    }
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.internal.worker;
+
+import io.corelane.WorkerStats;
+import io.corelane.internal.deque.WorkDeque;
+import java.lang.invoke.VarHandle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One worker: its index, CPU, deque and counters, and the loop that its thread runs. If the thread dies another one
+ * continues with the same worker.
+ *
+ * <p><b>Thread safety:</b> everything is for the worker's thread, but for {@link #stats}.
+ */
+final class Worker extends WorkerCounters {
+    /*
+     * The turn of a worker: own deque -> injector, a batch -> peers, a batch -> search for a while -> announce -> look
+     * everywhere once more -> park. Every FAIR_TURNS turns it looks at the injector and at a peer before its own deque,
+     * so that a worker that keeps feeding itself starves nobody; in LIFO order it also takes its own oldest job then.
+     *
+     * Jobs that a batch brings into the own deque can be stolen, so they are published like any other: a full fence,
+     * then a signal.
+     *
+     * The search token (see EventCount) is held in `searching`, which survives the thread.
+     */
+    static final int FAIR_TURNS = 64;
+
+    private static final int INJECTOR_BATCH = 64;
+    private static final int STEAL_BATCH = 32;
+    private static final int SWEEPS_PER_CLOCK = 4;
+    private static final int YIELDS = 8;
+
+    final WorkDeque deque;
+    private final WorkerPool pool;
+    private int turn;
+    private boolean searching;
+
+    Worker(WorkerPool pool, int index, int cpuAsked) {
+        super(index, cpuAsked);
+        this.pool = pool;
+        this.deque = WorkDeque.create(pool.config.lifo());
+    }
+
+    /** Runs jobs until the pool has stopped. */
+    void runJobs() {
+        endTransfer(); // a thread that died in the middle of one lost no job, but left the mark
+        while (!pool.isStopping()) {
+            Object job = nextJob();
+            if (job == null) {
+                return;
+            }
+            run(job);
+        }
+    }
+
+    private @Nullable Object nextJob() {
+        if ((++turn & FAIR_TURNS - 1) == 0) {
+            Object job = fairTurn();
+            if (job != null) {
+                return job;
+            }
+        }
+        Object job = deque.pop();
+        if (job != null) {
+            return job;
+        }
+        job = sweep();
+        return job != null ? found(job) : idle();
+    }
+
+    private void run(Object job) {
+        if (job instanceof SubmittedJob<?> handle) {
+            handle.run();
+            return;
+        }
+        try {
+            ((Runnable) job).run();
+            countEnd(true, 1);
+        } catch (Throwable failure) {
+            countEnd(false, 1);
+            pool.tellFailureHandler((Runnable) job, failure);
+        }
+        boolean ignored = Thread.interrupted(); // the next job does not see it
+    }
+
+    /** Looks past the own deque, so that nobody waits for ever behind a worker that feeds itself. */
+    private @Nullable Object fairTurn() {
+        if (!pool.injector.isEmpty() && beginTransfer()) {
+            if (pool.injector.moveTo(deque, index, INJECTOR_BATCH) > 0) {
+                countInjectorBatch();
+            }
+            endTransfer();
+            publish();
+        }
+        if ((turn & 8 * FAIR_TURNS - 1) == 0) {
+            Object job = stealFrom(pool.nextVictim(this));
+            if (job != null) {
+                publish();
+                return job;
+            }
+        }
+        return pool.config.lifo() ? oldest() : null;
+    }
+
+    private @Nullable Object oldest() {
+        Object job = deque.steal();
+        return job == WorkDeque.RETRY ? null : job;
+    }
+
+    /** One look at everything but the own deque. */
+    private @Nullable Object sweep() {
+        if (!pool.injector.isEmpty() && beginTransfer()) {
+            Object job = pool.injector.take(deque, index, INJECTOR_BATCH);
+            endTransfer();
+            if (job != null) {
+                countInjectorBatch();
+                return job;
+            }
+        }
+        Worker[] workers = pool.workers;
+        int start = pool.nextVictim(this).index;
+        for (int i = 0; i < workers.length; i++) {
+            Object job = stealFrom(workers[(start + i) % workers.length]);
+            if (job != null) {
+                return job;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Object stealFrom(Worker victim) {
+        if (victim == this || victim.deque.isEmpty() || !beginTransfer()) {
+            return null;
+        }
+        int before = deque.size();
+        Object job = victim.deque.stealBatch(deque, STEAL_BATCH);
+        if (job == WorkDeque.RETRY) {
+            job = victim.deque.stealBatch(deque, STEAL_BATCH);
+        }
+        endTransfer();
+        if (job == null || job == WorkDeque.RETRY) {
+            return null;
+        }
+        countSteal(1 + Math.max(0, deque.size() - before));
+        return job;
+    }
+
+    /** After jobs have come into the own deque: wakes a worker for them if one is parked and nobody searches. */
+    private void publish() {
+        if (!deque.isEmpty()) {
+            VarHandle
+                    .fullFence(); // between the deque's release store and the look for sleepers, pairs A1 in EventCount
+            pool.eventCount.signal();
+        }
+    }
+
+    /** A search has succeeded: gives the token back, and wakes the next if there is more. */
+    private Object found(Object job) {
+        if (searching) {
+            searching = false;
+            if (pool.eventCount.endSearch() && pool.isWorkVisible()) {
+                pool.eventCount.signal();
+            }
+        } else {
+            publish();
+        }
+        return job;
+    }
+
+    /** Searches for a while and parks until there is a job or the pool stops; null if it stopped. */
+    private @Nullable Object idle() {
+        long idleSince = System.nanoTime();
+        try {
+            while (true) {
+                Object job = search(System.nanoTime());
+                if (job != null) {
+                    return found(job);
+                }
+                if (park()) {
+                    return null;
+                }
+                job = sweep();
+                if (job != null) {
+                    return found(job);
+                }
+            }
+        } finally {
+            countIdle(System.nanoTime() - idleSince);
+        }
+    }
+
+    private @Nullable Object search(long since) {
+        long spinNanos = pool.config.spinNanos();
+        searching = searching || (spinNanos > 0 && pool.eventCount.beginSearch(pool.maxSearchers));
+        while (searching && spinNanos > 0 && !pool.isStopping()) {
+            for (int i = 0; i < SWEEPS_PER_CLOCK; i++) {
+                Object job = sweep();
+                if (job != null) {
+                    return job;
+                }
+                Thread.onSpinWait();
+            }
+            if (System.nanoTime() - since >= spinNanos || (spinNanos == Long.MAX_VALUE && pool.isShutdown())) {
+                break;
+            }
+        }
+        return pool.config.crowded() && spinNanos > 0 ? searchYielding() : null;
+    }
+
+    /**
+     * Where workers share their CPUs with submitters, lets those go on for a few slices before parking. Holds no token:
+     * a worker that waits for its CPU must not keep others from being woken.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // the point is to let the kernel run a submitter on this CPU
+    private @Nullable Object searchYielding() {
+        if (searching) {
+            searching = false;
+            pool.eventCount.endSearch();
+        }
+        for (int i = 0; i < YIELDS && !pool.isStopping(); i++) {
+            Thread.yield();
+            Object job = sweep();
+            if (job != null) {
+                return job;
+            }
+        }
+        return null;
+    }
+
+    /** Announces, looks everywhere once more, and parks; returns whether the pool has stopped. */
+    private boolean park() {
+        deque.trim();
+        boolean held = searching;
+        searching = false;
+        pool.eventCount.announce(index, held);
+        if (pool.isShutdown()) {
+            pool.stopIfQuiescent();
+        }
+        if (pool.isStopping()) {
+            searching = pool.eventCount.cancel(index);
+            return true;
+        }
+        if (pool.isWorkVisible()) {
+            pool.eventCount.signal(); // wakes the last to park: this worker, most likely
+        }
+        countPark();
+        searching = pool.eventCount.await(index);
+        return pool.isStopping();
+    }
+
+    /** Submits a job from a job that runs on this worker. */
+    void submit(Object job) {
+        deque.push(job);
+        countSubmitted();
+        VarHandle.fullFence(); // between the deque's release store and the look for sleepers, pairs A1 in EventCount
+        pool.eventCount.signal();
+    }
+
+    WorkerStats stats(long elapsedNanos) {
+        WorkerThread thread = pool.threadOf(index);
+        return snapshot(thread.getName(), deque.size(), elapsedNanos);
+    }
+
+    /**
+     * Marks that jobs are about to move from a queue into this worker's deque, where for a moment nobody sees them.
+     * shutdownNow waits for the mark to go before it collects what has not run.
+     *
+     * @return false if the pool is stopping; then nothing may be moved
+     */
+    private boolean beginTransfer() {
+        transferVolatile(
+                true); // [M1] volatile, pairs M2 in WorkerPool.collectUnstarted: mark first, then read stopping
+        if (pool.isStopping()) {
+            endTransfer();
+            return false;
+        }
+        return true;
+    }
+
+    private void endTransfer() {
+        transferRelease(false);
+    }
+}

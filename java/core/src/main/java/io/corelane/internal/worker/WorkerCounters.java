@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.internal.worker;
+
+import io.corelane.WorkerStats;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * A worker's counters: written by its thread alone, read by anyone.
+ */
+abstract class WorkerCounters extends WorkerPad {
+    /*
+     * Ordering. Each counter is a plain read and a release store of its one writer, acquired by readers: a reader that
+     * has seen the effect of a job, over whatever edge, sees that job counted if it was counted before.
+     */
+    private static final VarHandle RUN = handle("run");
+    private static final VarHandle FAILED = handle("failed");
+    private static final VarHandle SUBMITTED = handle("submitted");
+    private static final VarHandle STOLEN = handle("stolen");
+    private static final VarHandle STEALS = handle("steals");
+    private static final VarHandle INJECTOR_BATCHES = handle("injectorBatches");
+    private static final VarHandle PARKS = handle("parks");
+    private static final VarHandle IDLE_NANOS = handle("idleNanos");
+    private static final VarHandle REPLACED = handle("replaced");
+    private static final VarHandle TRANSFER = handle("transfer");
+
+    final int index;
+    final int cpuAsked;
+    /** The CPU this worker is pinned to, or -1. */
+    volatile int cpu = -1;
+
+    private long run;
+    private long failed;
+    private long submitted;
+    private long stolen;
+    private long steals;
+    private long injectorBatches;
+    private long parks;
+    private long idleNanos;
+    private long replaced;
+
+    @SuppressWarnings("UnusedVariable") // TRANSFER
+    private long transfer;
+
+    WorkerCounters(int index, int cpuAsked) {
+        this.index = index;
+        this.cpuAsked = cpuAsked;
+    }
+
+    private static VarHandle handle(String field) {
+        try {
+            return MethodHandles.lookup()
+                    .findVarHandle(WorkerCounters.class, field, long.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    final void countEnd(boolean done, int by) {
+        if (done) {
+            RUN.setRelease(this, run + by);
+        } else {
+            FAILED.setRelease(this, failed + by);
+        }
+    }
+
+    final void countSubmitted() {
+        SUBMITTED.setRelease(this, submitted + 1);
+    }
+
+    /** Takes back {@link #countSubmitted} for a job that was rejected after all. */
+    final void uncountSubmitted() {
+        SUBMITTED.setRelease(this, submitted - 1);
+    }
+
+    final void countSteal(int jobs) {
+        STOLEN.setRelease(this, stolen + jobs);
+        STEALS.setRelease(this, steals + 1);
+    }
+
+    final void countInjectorBatch() {
+        INJECTOR_BATCHES.setRelease(this, injectorBatches + 1);
+    }
+
+    final void countPark() {
+        PARKS.setRelease(this, parks + 1);
+    }
+
+    final void countIdle(long nanos) {
+        IDLE_NANOS.setRelease(this, idleNanos + nanos);
+    }
+
+    /** Called by the thread that replaces the worker's, which is ordered after the dead one. */
+    final void countReplaced() {
+        REPLACED.setRelease(this, replaced + 1);
+    }
+
+    final void transferVolatile(boolean on) {
+        TRANSFER.setVolatile(this, on ? 1L : 0L);
+    }
+
+    final void transferRelease(boolean on) {
+        TRANSFER.setRelease(this, on ? 1L : 0L);
+    }
+
+    final boolean inTransfer() {
+        return (long) TRANSFER.getVolatile(this) != 0;
+    }
+
+    final long runAcquire() {
+        return (long) RUN.getAcquire(this);
+    }
+
+    final long failedAcquire() {
+        return (long) FAILED.getAcquire(this);
+    }
+
+    final long submittedAcquire() {
+        return (long) SUBMITTED.getAcquire(this);
+    }
+
+    final WorkerStats snapshot(String threadName, int queued, long elapsedNanos) {
+        double idleShare = elapsedNanos <= 0 ? 0 : (double) (long) IDLE_NANOS.getAcquire(this) / elapsedNanos;
+        return new WorkerStats(
+                index,
+                threadName,
+                cpuAsked,
+                cpu,
+                runAcquire(),
+                failedAcquire(),
+                submittedAcquire(),
+                (long) STOLEN.getAcquire(this),
+                (long) STEALS.getAcquire(this),
+                (long) INJECTOR_BATCHES.getAcquire(this),
+                (long) PARKS.getAcquire(this),
+                (long) REPLACED.getAcquire(this),
+                queued,
+                Math.max(0, Math.min(1, 1 - idleShare)));
+    }
+}
