@@ -12,7 +12,8 @@ public interface FailureHandler {
     /**
      * Handles a failure; called once for each.
      *
-     * @param job the job that failed, as it was passed to {@code execute}, or its handle
+     * @param job the job that failed, as it was passed to {@code execute}, or its handle; a worker's thread if that
+     *     died and is about to be replaced, which no job can bring about
      * @param failure what it threw
      */
     void onFailure(Runnable job, Throwable failure);

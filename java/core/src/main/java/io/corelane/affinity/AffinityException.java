@@ -18,6 +18,7 @@ public final class AffinityException extends RuntimeException {
     /** The thread does not exist, or no longer. Linux errno 3. */
     public static final int ESRCH = 3;
 
+    /** The Linux error number, or 0. */
     private final int errno;
 
     AffinityException(int errno, String message, @Nullable Throwable cause) {

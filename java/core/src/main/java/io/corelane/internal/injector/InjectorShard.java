@@ -43,7 +43,7 @@ final class InjectorShard extends InjectorShardFields.Tail {
      *   L1 -> L2  lock.release -> CAS of lock: one consumer continues where the last one stopped
      *   X1 -> X2  index.release after linking -> index.volatile: the next producers see the new chunk
      *   S1        the CAS that claims a number is a full fence before the submitter looks for parked workers, and pairs
-     *             with isEmpty() in a worker that has announced itself (EventCount.md)
+     *             with isEmpty() in a worker that has announced itself (docs/sleep-and-wake.md)
      *
      * Sources: chunks and the index bit that holds producers back are as in JCTools' MpscUnboundedArrayQueue (Nitsan
      * Wakart and others). We differ: no wrap within a chunk, recycled chunks, the closed bit, batches under a lock.

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>A thread that runs out of work announces itself, looks for work once more, and only then parks. A thread that has
  * published work signals: that costs one load unless someone sleeps and nobody searches already. The last to park is
- * woken first, and at most one woken thread searches at a time. {@code EventCount.md} beside the sources of this module
- * has the proof.
+ * woken first, and at most one woken thread searches at a time. {@code docs/sleep-and-wake.md} of this module has the
+ * proof.
  *
  * <p><b>Thread safety:</b> {@link #announce}, {@link #await} and {@link #cancel} are for the thread that owns the slot;
  * the rest is for any thread.

@@ -19,11 +19,22 @@ import org.jspecify.annotations.Nullable;
 final class Startup {
     private static final String LOGGER = "io.corelane";
 
+    private final boolean mayRefuse;
     private final CountDownLatch pending;
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
 
     Startup(int workers) {
-        pending = new CountDownLatch(workers);
+        this(workers, true);
+    }
+
+    private Startup(int workers, boolean mayRefuse) {
+        this.pending = new CountDownLatch(workers);
+        this.mayRefuse = mayRefuse;
+    }
+
+    /** The start of a thread that takes over from a dead one: a refused pin must not leave the worker without any. */
+    static Startup ofReplacement() {
+        return new Startup(1, false);
     }
 
     /** Pins and names the calling thread; returns whether it may run jobs. */
@@ -41,14 +52,14 @@ final class Startup {
         }
     }
 
-    private static void pin(WorkerPool pool, Worker worker) {
+    private void pin(WorkerPool pool, Worker worker) {
         try {
             ThreadAffinity.set(CpuSet.of(worker.cpuAsked)); // reads back and compares
             worker.cpu = worker.cpuAsked;
             ThreadAffinity.setKernelThreadName(
                     WorkerNames.kernelName(pool.config.name(), worker.index, worker.cpuAsked));
         } catch (AffinityException refused) {
-            if (pool.config.pinning() == Pinning.REQUIRED) {
+            if (mayRefuse && pool.config.pinning() == Pinning.REQUIRED) {
                 throw refused;
             }
             worker.cpu = -1;

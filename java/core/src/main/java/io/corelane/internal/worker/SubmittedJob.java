@@ -203,6 +203,12 @@ final class SubmittedJob<T extends @Nullable Object> extends WaiterStack impleme
         return true;
     }
 
+    /** Ends a job that was not accepted, without counting it: whoever made it may hold it. */
+    void reject() {
+        STATE.compareAndSet(this, NEW, CANCELLED);
+        wakeWaiters();
+    }
+
     /** For shutdownNow: ends an unstarted job as cancelled; returns false if it has started or ended. */
     boolean handBack() {
         if (!claim() || !STATE.compareAndSet(this, NEW, CANCELLED)) {

@@ -169,7 +169,7 @@ final class Worker extends WorkerCounters {
 
     /** Searches for a while and parks until there is a job or the pool stops; null if it stopped. */
     private @Nullable Object idle() {
-        long idleSince = System.nanoTime();
+        beginIdle(System.nanoTime());
         try {
             while (true) {
                 Object job = search(System.nanoTime());
@@ -185,7 +185,7 @@ final class Worker extends WorkerCounters {
                 }
             }
         } finally {
-            countIdle(System.nanoTime() - idleSince);
+            endIdle(System.nanoTime());
         }
     }
 
@@ -256,9 +256,9 @@ final class Worker extends WorkerCounters {
         pool.eventCount.signal();
     }
 
-    WorkerStats stats(long elapsedNanos) {
+    WorkerStats stats(long startNanos) {
         WorkerThread thread = pool.threadOf(index);
-        return snapshot(thread.getName(), deque.size(), elapsedNanos);
+        return snapshot(thread.getName(), deque.size(), startNanos);
     }
 
     /**

@@ -21,6 +21,7 @@ abstract class WorkerCounters extends WorkerPad {
     private static final VarHandle INJECTOR_BATCHES = handle("injectorBatches");
     private static final VarHandle PARKS = handle("parks");
     private static final VarHandle IDLE_NANOS = handle("idleNanos");
+    private static final VarHandle IDLE_SINCE = handle("idleSince");
     private static final VarHandle REPLACED = handle("replaced");
     private static final VarHandle TRANSFER = handle("transfer");
 
@@ -37,6 +38,9 @@ abstract class WorkerCounters extends WorkerPad {
     private long injectorBatches;
     private long parks;
     private long idleNanos;
+    /** When the present search or park began, by {@link System#nanoTime}; 0 while jobs are run. */
+    private long idleSince;
+
     private long replaced;
 
     @SuppressWarnings("UnusedVariable") // TRANSFER
@@ -87,8 +91,19 @@ abstract class WorkerCounters extends WorkerPad {
         PARKS.setRelease(this, parks + 1);
     }
 
-    final void countIdle(long nanos) {
-        IDLE_NANOS.setRelease(this, idleNanos + nanos);
+    final void beginIdle(long now) {
+        IDLE_SINCE.setRelease(this, now == 0 ? 1 : now);
+    }
+
+    final void endIdle(long now) {
+        IDLE_NANOS.setRelease(this, idleNanos + (now - idleSince));
+        IDLE_SINCE.setRelease(this, 0L);
+    }
+
+    private long idleNanosUntil(long now) {
+        long since = (long) IDLE_SINCE.getAcquire(this);
+        long ended = (long) IDLE_NANOS.getAcquire(this);
+        return since == 0 ? ended : ended + Math.max(0, now - since);
     }
 
     /** Called by the thread that replaces the worker's, which is ordered after the dead one. */
@@ -120,8 +135,9 @@ abstract class WorkerCounters extends WorkerPad {
         return (long) SUBMITTED.getAcquire(this);
     }
 
-    final WorkerStats snapshot(String threadName, int queued, long elapsedNanos) {
-        double idleShare = elapsedNanos <= 0 ? 0 : (double) (long) IDLE_NANOS.getAcquire(this) / elapsedNanos;
+    final WorkerStats snapshot(String threadName, int queued, long startNanos) {
+        long now = System.nanoTime();
+        double idleShare = (double) idleNanosUntil(now) / Math.max(1, now - startNanos);
         return new WorkerStats(
                 index,
                 threadName,

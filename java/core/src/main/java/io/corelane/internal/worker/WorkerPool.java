@@ -184,6 +184,9 @@ public final class WorkerPool {
 
     private RejectedExecutionException rejected(Runnable job) {
         counters.rejected.increment();
+        if (job instanceof SubmittedJob<?> handle) {
+            handle.reject();
+        }
         return new RejectedExecutionException("job " + job + " rejected: scheduler " + config.name()
                 + (terminated.getCount() == 0 ? " has terminated" : " is shut down"));
     }
@@ -390,7 +393,7 @@ public final class WorkerPool {
         long pauseNanos = TimeUnit.MILLISECONDS.toNanos(1);
         worker.countReplaced();
         while (!isStopping()) {
-            WorkerThread thread = new WorkerThread(this, worker, new Startup(1));
+            WorkerThread thread = new WorkerThread(this, worker, Startup.ofReplacement());
             try {
                 threads.set(worker.index, thread);
                 eventCount.assign(worker.index, thread);
@@ -453,7 +456,6 @@ public final class WorkerPool {
      * @return the snapshot
      */
     public SchedulerStats stats() {
-        long elapsed = System.nanoTime() - startNanos;
         long submitted = injector.offered();
         long run = counters.run.sum();
         long failed = counters.failed.sum();
@@ -462,7 +464,7 @@ public final class WorkerPool {
             submitted += worker.submittedAcquire();
             run += worker.runAcquire();
             failed += worker.failedAcquire();
-            perWorker.add(worker.stats(elapsed));
+            perWorker.add(worker.stats(startNanos));
         }
         return new SchedulerStats(
                 config.name(),
