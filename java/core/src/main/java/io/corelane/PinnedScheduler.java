@@ -368,12 +368,17 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
          * is.
          *
          * @return the running scheduler
-         * @throws IllegalArgumentException if there are more workers than CPUs and {@link #sharing} is off
+         * @throws IllegalArgumentException if there are more workers than CPUs and {@link #sharing} is off, or CPUs
+         *     were given and pinning is off
          * @throws io.corelane.affinity.AffinityException if pins are required and one is refused, or the native library
          *     cannot be loaded
          * @throws IllegalStateException if a thread cannot be started
          */
         public PinnedScheduler build() {
+            if (pinning == Pinning.OFF && cpus != null) {
+                throw new IllegalArgumentException(
+                        "cpus=" + cpus + " with Pinning.OFF (expected no CPUs, or Pinning.REQUIRED or PREFERRED)");
+            }
             CpuLimits limits = CpuLimits.read();
             CpuSet plan = pinning == Pinning.OFF ? null : cpus != null ? cpus : limits.defaultCpus();
             int count = workers != 0 ? workers : plan != null ? plan.size() : limits.defaultWorkers();

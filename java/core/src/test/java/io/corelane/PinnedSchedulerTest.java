@@ -137,6 +137,11 @@ class PinnedSchedulerTest {
         assertThatThrownBy(() -> builder.workers(0)).hasMessageContaining("workers=0 (expected 1..");
         assertThatThrownBy(() -> builder.cpus(CpuSet.empty())).hasMessageContaining("cpus is empty");
         assertThatThrownBy(() -> builder.name("")).hasMessageContaining("name is empty");
+        assertThatThrownBy(() -> PinnedScheduler.builder()
+                        .cpus(ALLOWED)
+                        .pinning(Pinning.OFF)
+                        .build())
+                .hasMessageContaining("cpus=" + ALLOWED + " with Pinning.OFF");
         assertThatThrownBy(() -> IdlePolicy.spinThenPark(Duration.ofNanos(-1))).hasMessageContaining("spin=");
     }
 
@@ -208,6 +213,19 @@ class PinnedSchedulerTest {
         assertThat(fromInside.join()).contains("rejected");
         assertThat(scheduler.stats().jobsRejected()).isEqualTo(2);
         assertThatThrownBy(() -> scheduler.execute(() -> {})).hasMessageContaining("has terminated");
+    }
+
+    @Test
+    void aJobThatWasRejectedIsNotCountedAsCancelled() throws Exception {
+        PinnedScheduler scheduler = unpinned(1);
+        scheduler.shutdown();
+        assertThatThrownBy(() -> scheduler.invokeAll(List.of(() -> 1, () -> 2)))
+                .isInstanceOf(RejectedExecutionException.class);
+        SchedulerStats stats = scheduler.stats();
+        assertThat(stats.jobsSubmitted()).isZero();
+        assertThat(stats.jobsCancelled()).isZero();
+        assertThat(stats.jobsRejected()).isEqualTo(1);
+        assertThat(scheduler.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test

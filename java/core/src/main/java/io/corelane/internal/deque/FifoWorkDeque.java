@@ -9,8 +9,8 @@ final class FifoWorkDeque extends WorkDeque {
      * Since the owner never takes from the bottom, bottom only grows and no fence is needed: a batch steal copies the
      * jobs first and then claims all of them with one CAS [C1]. A copy that was stale loses that CAS, by I2 and I3.
      */
-    FifoWorkDeque(long firstIndex) {
-        super(firstIndex);
+    FifoWorkDeque(long firstIndex, int minCapacity) {
+        super(firstIndex, minCapacity);
     }
 
     @Override

@@ -16,8 +16,8 @@ final class LifoWorkDeque extends WorkDeque {
      * A batch steal is one CAS per job: with a single CAS for several the owner could pop, without a CAS, a job in the
      * middle of the range that is being claimed (crossbeam-rs/crossbeam#148).
      */
-    LifoWorkDeque(long firstIndex) {
-        super(firstIndex);
+    LifoWorkDeque(long firstIndex, int minCapacity) {
+        super(firstIndex, minCapacity);
     }
 
     @Override

@@ -47,6 +47,7 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
     /** What a steal returns when it lost a race: there may be jobs, try again or move on. */
     public static final Object RETRY = new Object();
 
+    /** Length of the first ring, and of the smallest. */
     static final int MIN_CAPACITY = 256;
 
     static final VarHandle TOP;
@@ -69,17 +70,21 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
         }
     }
 
+    private final int minCapacity;
+
     /**
      * Makes an empty deque whose indices start at {@code firstIndex}.
      *
      * @param firstIndex 0, or near the wrap in tests
+     * @param minCapacity length of the smallest ring, a power of two; {@link #MIN_CAPACITY} but in tests
      */
-    WorkDeque(long firstIndex) {
+    WorkDeque(long firstIndex, int minCapacity) {
+        this.minCapacity = minCapacity;
         bottom = firstIndex;
         clean = firstIndex;
         top = firstIndex;
-        buffer = new Object[MIN_CAPACITY];
-        limit = firstIndex + MIN_CAPACITY;
+        buffer = new Object[minCapacity];
+        limit = firstIndex + minCapacity;
     }
 
     /**
@@ -89,7 +94,7 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
      * @return the deque
      */
     public static WorkDeque create(boolean lifo) {
-        return lifo ? new LifoWorkDeque(0) : new FifoWorkDeque(0);
+        return lifo ? new LifoWorkDeque(0, MIN_CAPACITY) : new FifoWorkDeque(0, MIN_CAPACITY);
     }
 
     /**
@@ -164,8 +169,8 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
     public final void trim() {
         long t = topAcquire(); // [R2]
         clearTaken(t);
-        if (bottom - t <= 0 && buffer.length > MIN_CAPACITY) {
-            resize(t, MIN_CAPACITY);
+        if (bottom - t <= 0 && buffer.length > minCapacity) {
+            resize(t, minCapacity);
         }
     }
 
@@ -227,13 +232,13 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
 
     private void resize(long t, int length) {
         Object[] from = buffer;
-        Object[] to = new Object[Math.max(length, MIN_CAPACITY)];
+        Object[] to = new Object[Math.max(length, minCapacity)];
         for (long i = t; i - bottom < 0; i++) {
             to[(int) i & (to.length - 1)] = from[(int) i & (from.length - 1)];
         }
         BUFFER.setRelease((WorkDequeFields.Owner) this, to); // release: a thief that sees the ring sees its slots
         limit = t + to.length;
-        shrinkBelow = to.length > MIN_CAPACITY ? to.length / 8 : 0;
+        shrinkBelow = to.length > minCapacity ? to.length / 8 : 0;
     }
 
     final long topAcquire() {

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** One owner and several thieves: every job comes out exactly once, over growth, shrinking, wrap and last-job races. */
+/** One owner and several thieves: every job comes out exactly once, over growth, shrinking, wrap and last-job races; rings start with 2. */
 class WorkDequeStressTest {
     private static final int JOBS = Stress.scaled(300_000);
 
@@ -20,7 +20,7 @@ class WorkDequeStressTest {
         "LIFO, 1, 0", "LIFO, 3, 0", "LIFO, 3, 9223372036854675807",
     })
     void everyJobComesOutOnce(String order, int thieves, long firstIndex) throws Exception {
-        WorkDeque deque = order.equals("LIFO") ? new LifoWorkDeque(firstIndex) : new FifoWorkDeque(firstIndex);
+        WorkDeque deque = order.equals("LIFO") ? new LifoWorkDeque(firstIndex, 2) : new FifoWorkDeque(firstIndex, 2);
         AtomicIntegerArray taken = new AtomicIntegerArray(JOBS);
         AtomicLong left = new AtomicLong(JOBS);
         Stress.Threads threads = new Stress.Threads();
@@ -54,7 +54,7 @@ class WorkDequeStressTest {
     }
 
     private static void steal(WorkDeque victim, boolean batches, AtomicIntegerArray taken, AtomicLong left) {
-        WorkDeque own = new FifoWorkDeque(0);
+        WorkDeque own = new FifoWorkDeque(0, 2);
         while (left.get() > 0) {
             take(batches ? victim.stealBatch(own, 32) : victim.steal(), taken, left);
             for (Object job = own.pop(); job != null; job = own.pop()) {

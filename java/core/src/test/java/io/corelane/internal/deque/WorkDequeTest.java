@@ -17,14 +17,22 @@ class WorkDequeTest {
     /** Both orders, from index 0 and from just below the wrap of the indices. */
     static Stream<Named<WorkDeque>> deques() {
         return Stream.of(
-                named("FIFO", FifoWorkDeque::new, 0),
-                named("FIFO near the wrap", FifoWorkDeque::new, Long.MAX_VALUE - 300),
-                named("LIFO", LifoWorkDeque::new, 0),
-                named("LIFO near the wrap", LifoWorkDeque::new, Long.MAX_VALUE - 300));
+                named("FIFO", WorkDequeTest::fifo, 0),
+                named("FIFO near the wrap", WorkDequeTest::fifo, Long.MAX_VALUE - 300),
+                named("LIFO", WorkDequeTest::lifo, 0),
+                named("LIFO near the wrap", WorkDequeTest::lifo, Long.MAX_VALUE - 300));
     }
 
     private static Named<WorkDeque> named(String name, LongFunction<WorkDeque> maker, long first) {
         return Named.of(name, maker.apply(first));
+    }
+
+    private static WorkDeque fifo(long first) {
+        return new FifoWorkDeque(first, WorkDeque.MIN_CAPACITY);
+    }
+
+    private static WorkDeque lifo(long first) {
+        return new LifoWorkDeque(first, WorkDeque.MIN_CAPACITY);
     }
 
     private static boolean lifo(WorkDeque deque) {
@@ -63,7 +71,7 @@ class WorkDequeTest {
     @ParameterizedTest
     @MethodSource("deques")
     void aBatchStealTakesHalfRoundedUpAndAtMostMax(WorkDeque deque) {
-        WorkDeque thief = new FifoWorkDeque(0);
+        WorkDeque thief = fifo(0);
         for (int i = 0; i < 7; i++) {
             deque.push(i);
         }
@@ -114,7 +122,7 @@ class WorkDequeTest {
     @MethodSource("deques")
     void anEmptyDequeKeepsNoTakenJobReachable(WorkDeque deque) {
         List<WeakReference<Object>> jobs = new ArrayList<>();
-        WorkDeque thief = new FifoWorkDeque(0);
+        WorkDeque thief = fifo(0);
         for (int i = 0; i < 100; i++) {
             Object job = new Object();
             jobs.add(new WeakReference<>(job));
