@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.cli;
+
+import io.corelane.cli.bench.BenchCommand;
+import io.corelane.cli.markdown.MarkdownCommand;
+import io.corelane.cli.topology.TopologyCommand;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The {@code corelane} command. Exit codes: 0 for success, 1 for a failure, 2 for wrong usage. */
+@Command(
+        name = "corelane",
+        mixinStandardHelpOptions = true,
+        versionProvider = ManifestVersion.class,
+        description = "Runs jobs on worker threads that are pinned to CPUs.",
+        subcommands = {
+            BenchCommand.class,
+            MarkdownCommand.class,
+            TopologyCommand.class,
+        })
+public final class Main implements Callable<Integer> {
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    /** Creates the command; picocli fills it. */
+    public Main() {}
+
+    /**
+     * Runs the command and exits with its code.
+     *
+     * @param arguments the command line
+     */
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Main()).setExecutionExceptionHandler(new FailureMessage());
+    }
+
+    @Override
+    public Integer call() {
+        throw new ParameterException(
+                spec.commandLine(),
+                "no command (expected one of "
+                        + String.join(", ", spec.subcommands().keySet()) + ")");
+    }
+}

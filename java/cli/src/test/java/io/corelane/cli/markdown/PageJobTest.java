@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.cli.markdown;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PageJobTest {
+    private final Map<String, String> written = new HashMap<>();
+    private final StopSignal stop = new StopSignal(Thread.currentThread());
+
+    private PageJob job(long bytes, boolean named, PageContent content) {
+        Page page = new Page("a.html", new Location("", "a.html"), "a.md", bytes, named, content);
+        return new PageJob(
+                page,
+                new PageConverter(new LinkIndex(List.of(page))),
+                (target, markdown) -> written.put(target, new String(markdown, UTF_8)),
+                stop);
+    }
+
+    @Test
+    void pageIsReadConvertedAndWritten() throws IOException {
+        Ending ending = job(0, false, () -> "<p>\u00fc".getBytes(UTF_8)).call();
+
+        String markdown = written.getOrDefault("a.md", "");
+        assertThat(markdown).endsWith("\n\u00fc\n");
+        assertThat(ending).isEqualTo(new Ending.Converted(5, markdown.getBytes(UTF_8).length));
+    }
+
+    @Test
+    void binaryPageIsSkippedUnlessTheUserNamedIt() throws IOException {
+        assertThat(job(0, false, () -> new byte[10]).call()).isEqualTo(new Ending.Skipped());
+        assertThatThrownBy(() -> job(0, true, () -> new byte[10]).call()).hasMessage("is binary (expected HTML text)");
+        assertThat(written).isEmpty();
+    }
+
+    @Test
+    void pageThatCannotFitTheHeapIsRefusedBeforeItIsRead() {
+        long most = Runtime.getRuntime().maxMemory() / PageJob.HEAP_BYTES_PER_BYTE;
+        PageJob job = job(most + 1, false, () -> {
+            throw new AssertionError("was read");
+        });
+        assertThatThrownBy(job::call)
+                .isInstanceOf(PageException.class)
+                .hasMessage("has " + (most + 1) + " bytes (expected at most " + most
+                        + " with this heap; give java a larger -Xmx)");
+    }
+
+    @Test
+    void nothingStartsOnceTheCommandIsToldToStop() throws IOException {
+        stop.request();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(job(0, false, () -> "<p>x".getBytes(UTF_8)).call()).isEqualTo(new Ending.Dropped());
+        assertThat(written).isEmpty();
+    }
+}
