@@ -120,9 +120,15 @@ class PinnedSchedulerTest {
     @Test
     void aPreferredPinThatIsRefusedRunsUnpinnedAndSaysSo() {
         try (PinnedScheduler scheduler = PinnedScheduler.builder()
+                .name("preferring")
                 .cpus(CpuSet.of(8191))
                 .pinning(Pinning.PREFERRED)
                 .build()) {
+            assertThat(RecordedLog.linesWith("scheduler preferring"))
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARNING scheduler preferring runs unpinned: ")
+                    .contains("CPU 8191 absent");
             assertThat(scheduler.submit(() -> ThreadAffinity.get()).join()).isEqualTo(ALLOWED);
             SchedulerStats stats = scheduler.stats();
             assertThat(stats.note()).contains("CPU 8191 absent");
@@ -158,6 +164,7 @@ class PinnedSchedulerTest {
     @Test
     void aHandlerThatThrowsChangesNothing() {
         try (PinnedScheduler scheduler = PinnedScheduler.builder()
+                .name("throwing")
                 .workers(1)
                 .pinning(Pinning.OFF)
                 .failureHandler((job, failure) -> {
@@ -168,6 +175,10 @@ class PinnedSchedulerTest {
                 throw new IllegalStateException("from the job");
             });
             assertThat(scheduler.submit(() -> "alive").join()).isEqualTo("alive");
+            assertThat(RecordedLog.linesWith("the failure handler of scheduler throwing threw"))
+                    .singleElement()
+                    .asString()
+                    .contains("from the handler");
             assertThat(scheduler.stats().workers().get(0).threadsReplaced()).isZero();
         }
     }

@@ -4,6 +4,7 @@ package io.corelane.affinity;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.corelane.RecordedLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -80,6 +81,7 @@ class PinnedThreadFactoryTest {
 
         AtomicReference<CpuSet> mask = new AtomicReference<>();
         Thread preferred = PinnedThreadFactory.builder()
+                .name("preferred")
                 .cpus(CpuSet.of(8191))
                 .pinning(Pinning.PREFERRED)
                 .build()
@@ -87,6 +89,8 @@ class PinnedThreadFactoryTest {
         preferred.start();
         preferred.join();
         assertThat(mask.get()).isEqualTo(ALLOWED);
+        assertThat(RecordedLog.linesWith(preferred.getName() + " runs unpinned"))
+                .hasSize(1);
     }
 
     @Test
