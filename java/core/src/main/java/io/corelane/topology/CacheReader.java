@@ -65,7 +65,22 @@ final class CacheReader {
                 caches.add(new CpuCache(kind.level(), kind.type(), size(said, cpus), cpus));
             }
         });
+        warnAboutLevels(caches);
         return List.copyOf(caches);
+    }
+
+    /** Who shares a cache shares the higher ones too: a level that breaks this is a wrong number. */
+    private void warnAboutLevels(List<CpuCache> caches) {
+        Map<Integer, List<CpuCache>> byCpu = new TreeMap<>();
+        for (CpuCache cache : caches) {
+            cache.cpus().stream().forEach(cpu -> byCpu.computeIfAbsent(cpu, key -> new ArrayList<>())
+                    .add(cache));
+        }
+        byCpu.forEach((cpu, own) -> own.forEach(low -> own.stream()
+                .filter(high -> high.level() > low.level() && !high.cpus().containsAll(low.cpus()))
+                .forEach(high -> warnings.add("CPUs " + low.cpus() + " share a level " + low.level()
+                        + " cache, but the level " + high.level() + " cache of CPU " + cpu + " is that of CPUs "
+                        + high.cpus() + "; taken as told"))));
     }
 
     private void readOne(int cpu, String folder) {

@@ -308,6 +308,16 @@ class CpuTopologyFallbackTest {
     }
 
     @Test
+    void aHigherCacheSharedByFewerCpusIsWarnedOf() {
+        FakeMachine machine = FakeMachine.complete(root, "0-1");
+        CpuTopology topology = machine.cache(0, 3, "Unified", "0").read();
+        assertThat(topology.l3Domains()).containsExactly(CpuSet.of(0));
+        assertThat(topology.warnings())
+                .containsExactly("CPUs 0-1 share a level 2 cache, but the level 3 cache of CPU 0 is that of"
+                        + " CPUs 0; taken as told");
+    }
+
+    @Test
     void typeAndSizeOfACacheMayBeUnknown() {
         CpuTopology topology = FakeMachine.complete(root, "0-1")
                 .cpu(0, "cache/index2/type", "Strange")

@@ -50,13 +50,21 @@ final class Mutation {
         apply(kind, random);
     }
 
-    /** Spoils one of the files at random. */
-    static Mutation apply(List<Path> files, Random random) {
+    /**
+     * Spoils one file at random: first one of the kinds of files, so that those that are there once get their turn, then
+     * one of that kind. Two files of one kind may change places.
+     *
+     * @param files the files by kind
+     */
+    static Mutation apply(List<List<Path>> files, Random random) {
+        List<Path> alike = List.of();
+        while (alike.isEmpty()) {
+            alike = files.get(random.nextInt(files.size())).stream()
+                    .filter(Files::isRegularFile)
+                    .toList();
+        }
         Kind kind = Kind.values()[random.nextInt(Kind.values().length)];
-        Path file = files.get(random.nextInt(files.size()));
-        List<Path> alike = files.stream()
-                .filter(path -> path.getFileName().equals(file.getFileName()))
-                .toList();
+        Path file = alike.get(random.nextInt(alike.size()));
         try {
             return new Mutation(file, alike.get(random.nextInt(alike.size())), kind, random);
         } catch (IOException e) {
