@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.cli.markdown;
 
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jsoup.nodes.Element;
@@ -10,6 +11,11 @@ import org.jsoup.nodes.TextNode;
 final class CodeBlock {
     private static final Pattern LANGUAGE =
             Pattern.compile("(?:^|\\s)(?:lang(?:uage)?-|brush:\\s*|highlight-source-)([A-Za-z0-9+#-]+)");
+
+    /** Languages that pages name without a prefix. */
+    private static final Set<String> LANGUAGES = Set.of(
+            "bash", "c", "cpp", "css", "go", "groovy", "html", "java", "javascript", "json", "kotlin", "properties",
+            "python", "rust", "scala", "sh", "sql", "xml", "yaml");
 
     private CodeBlock() {}
 
@@ -36,7 +42,8 @@ final class CodeBlock {
 
     private static String language(Element source) {
         Element code = source.selectFirst("code");
-        Matcher found = LANGUAGE.matcher(source.className() + " " + (code == null ? "" : code.className()));
-        return found.find() ? found.group(1) : "";
+        String codeClass = code == null ? "" : code.className();
+        Matcher found = LANGUAGE.matcher(source.className() + " " + codeClass);
+        return found.find() ? found.group(1) : LANGUAGES.contains(codeClass) ? codeClass : "";
     }
 }

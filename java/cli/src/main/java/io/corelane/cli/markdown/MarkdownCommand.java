@@ -131,7 +131,7 @@ public final class MarkdownCommand implements Callable<Integer> {
     private boolean print(String report) {
         PrintWriter writer = spec.commandLine().getOut();
         writer.println(report);
-        boolean failed = writer.checkError();
+        boolean failed = writer.checkError() || System.out.checkError(); // the first does not see errors of the second
         if (failed) {
             spec.commandLine()
                     .getErr()

@@ -15,16 +15,14 @@ import java.util.concurrent.Callable;
  * @param stop whether to start at all
  */
 record PageJob(Page page, PageConverter converter, MarkdownSink sink, StopSignal stop) implements Callable<Ending> {
-    /** About how many bytes of heap one byte of HTML takes while it is converted. */
-    static final int HEAP_BYTES_PER_BYTE = 24;
-
     @Override
     public Ending call() throws IOException {
         if (stop.requested()) {
             return new Ending.Dropped();
         }
-        checkSize();
+        HeapEstimate.check(page.bytes());
         byte[] html = page.content().read();
+        HeapEstimate.check(html);
         String text = PageText.decode(html);
         if (PageText.looksBinary(text)) {
             if (page.named()) {
@@ -35,13 +33,5 @@ record PageJob(Page page, PageConverter converter, MarkdownSink sink, StopSignal
         byte[] markdown = converter.convert(page, text).getBytes(StandardCharsets.UTF_8);
         sink.write(page.target(), markdown);
         return new Ending.Converted(html.length, markdown.length);
-    }
-
-    private void checkSize() throws PageException {
-        long most = Runtime.getRuntime().maxMemory() / HEAP_BYTES_PER_BYTE;
-        if (page.bytes() > most) {
-            throw new PageException("has " + page.bytes() + " bytes (expected at most " + most
-                    + " with this heap; give java a larger -Xmx)");
-        }
     }
 }

@@ -42,7 +42,7 @@ final class Window {
     }
 
     int weight(long bytes) {
-        long heapUnits = bytes / HEAP_UNIT_BYTES * PageJob.HEAP_BYTES_PER_BYTE;
+        long heapUnits = bytes / HEAP_UNIT_BYTES * HeapEstimate.BYTES_PER_BYTE;
         return (int) Math.max(least, Math.min(heapUnits, permits));
     }
 

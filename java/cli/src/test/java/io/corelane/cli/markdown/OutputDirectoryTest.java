@@ -40,6 +40,17 @@ class OutputDirectoryTest {
     }
 
     @Test
+    void olderFileIsReplacedInOneStepAndNotWrittenInto() throws IOException {
+        Path older = Files.writeString(dir.resolve("a.md"), "older");
+        Files.createLink(dir.resolve("link"), older);
+        try (OutputDirectory out = OutputDirectory.open(dir)) {
+            out.write("a.md", TEXT);
+        }
+        assertThat(dir.resolve("a.md")).hasContent("text");
+        assertThat(dir.resolve("link")).hasContent("older");
+    }
+
+    @Test
     void fileInPlaceOfTheDirectoryIsRefused() throws IOException {
         Path file = Files.writeString(dir.resolve("file"), "x");
         assertThatThrownBy(() -> OutputDirectory.open(file))
@@ -61,8 +72,10 @@ class OutputDirectoryTest {
         try (OutputDirectory out = OutputDirectory.open(dir.resolve("out"))) {
             assertThatThrownBy(() -> out.write("../evil.md", TEXT)).isInstanceOf(PageException.class);
             assertThatThrownBy(() -> out.write("/evil.md", TEXT)).isInstanceOf(PageException.class);
+            assertThatThrownBy(() -> out.write("../new/evil.md", TEXT)).isInstanceOf(PageException.class);
         }
         assertThat(files()).isEmpty();
+        assertThat(dir.resolve("new")).doesNotExist();
     }
 
     @Test

@@ -74,6 +74,8 @@ class PageConverterTest {
         assertThat(body("<pre class='brush: java'>\n\n  int a;\n\n    <a href=x>b</a>&nbsp;&lt;c>;\n</pre>"))
                 .isEqualTo("```java\n  int a;\n\n    b <c>;\n```");
         assertThat(body("<pre><code class='language-c++'>a</code></pre>")).isEqualTo("```c++\na\n```");
+        assertThat(body("<pre><code class='java'>a</code></pre>")).isEqualTo("```java\na\n```");
+        assertThat(body("<pre><code class='fancy'>a</code></pre>")).isEqualTo("```\na\n```");
         assertThat(body("<pre>a\n```\nb</pre>")).isEqualTo("````\na\n```\nb\n````");
     }
 

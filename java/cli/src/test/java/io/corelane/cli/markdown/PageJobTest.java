@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,14 +43,22 @@ class PageJobTest {
 
     @Test
     void pageThatCannotFitTheHeapIsRefusedBeforeItIsRead() {
-        long most = Runtime.getRuntime().maxMemory() / PageJob.HEAP_BYTES_PER_BYTE;
-        PageJob job = job(most + 1, false, () -> {
+        PageJob job = job(Runtime.getRuntime().maxMemory(), false, () -> {
             throw new AssertionError("was read");
         });
         assertThatThrownBy(job::call)
                 .isInstanceOf(PageException.class)
-                .hasMessage("has " + (most + 1) + " bytes (expected at most " + most
-                        + " with this heap; give java a larger -Xmx)");
+                .hasMessageContaining("has " + Runtime.getRuntime().maxMemory() + " bytes, which may take ")
+                .hasMessageContaining("give java a larger -Xmx");
+    }
+
+    @Test
+    void pageOfMoreTagsThanFitTheHeapIsRefusedBeforeItIsParsed() {
+        byte[] tags = new byte[(int) (Runtime.getRuntime().maxMemory() / 500)];
+        Arrays.fill(tags, (byte) '<');
+        assertThatThrownBy(() -> job(0, false, () -> tags).call())
+                .isInstanceOf(PageException.class)
+                .hasMessageContaining("has " + tags.length + " bytes and " + tags.length + " tags, which may take ");
     }
 
     @Test

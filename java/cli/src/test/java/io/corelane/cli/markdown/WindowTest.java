@@ -16,7 +16,7 @@ class WindowTest {
 
     @Test
     void largeDocumentTakesTheHeapItNeeds() {
-        assertThat(window.weight(100 * 1024)).isEqualTo(100 * PageJob.HEAP_BYTES_PER_BYTE);
+        assertThat(window.weight(20 * 1024)).isEqualTo(20 * HeapEstimate.BYTES_PER_BYTE);
     }
 
     @Test
