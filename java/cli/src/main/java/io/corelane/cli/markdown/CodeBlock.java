@@ -14,8 +14,25 @@ final class CodeBlock {
 
     /** Languages that pages name without a prefix. */
     private static final Set<String> LANGUAGES = Set.of(
-            "bash", "c", "cpp", "css", "go", "groovy", "html", "java", "javascript", "json", "kotlin", "properties",
-            "python", "rust", "scala", "sh", "sql", "xml", "yaml");
+            "bash",
+            "c",
+            "cpp",
+            "css",
+            "go",
+            "groovy",
+            "html",
+            "java",
+            "javascript",
+            "json",
+            "kotlin",
+            "properties",
+            "python",
+            "rust",
+            "scala",
+            "sh",
+            "sql",
+            "xml",
+            "yaml");
 
     private CodeBlock() {}
 
