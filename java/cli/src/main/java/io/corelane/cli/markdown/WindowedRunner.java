@@ -15,6 +15,7 @@ final class WindowedRunner implements ConversionRunner {
 
     private final JobPool pool;
     private final int documents;
+    private final Duration grace;
 
     /**
      * Makes a runner.
@@ -22,8 +23,19 @@ final class WindowedRunner implements ConversionRunner {
      * @param workers how many workers the pool has
      */
     WindowedRunner(JobPool pool, int workers) {
+        this(pool, workers, GRACE);
+    }
+
+    /**
+     * Makes a runner.
+     *
+     * @param workers how many workers the pool has
+     * @param grace how long documents may go on when the command is told to stop
+     */
+    WindowedRunner(JobPool pool, int workers, Duration grace) {
         this.pool = pool;
         this.documents = workers * DOCUMENTS_PER_WORKER;
+        this.grace = grace;
     }
 
     @Override
@@ -43,7 +55,7 @@ final class WindowedRunner implements ConversionRunner {
         }
         if (stop.requested()) {
             Thread.interrupted(); // it has told us what it had to
-            pool.stop(GRACE);
+            pool.stop(grace);
         }
         return endings(jobs.size(), pending, stop);
     }

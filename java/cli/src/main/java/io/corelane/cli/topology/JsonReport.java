@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Writes a report as one JSON document. Sets of CPUs are text as in {@code 0-3,8}; -1 stands for what the machine does not
- * tell. What this process may use is left out for another machine's files.
+ * Writes a report as one JSON document. Sets of CPUs are text as in {@code 0-3,8}; -1 stands for what the machine does
+ * not tell. What this process may use is left out for another machine's files.
  */
 final class JsonReport {
     private final Machine machine;

@@ -4,6 +4,7 @@ package io.corelane.cli.markdown;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class PageConverterTest {
@@ -199,17 +200,22 @@ class PageConverterTest {
     }
 
     @Test
-    void manySiblingsKeepTheirOrder() {
-        StringBuilder html = new StringBuilder("<blockquote>");
-        for (int i = 0; i < 1000; i++) {
-            html.append("<p>p").append(i);
-        }
-        assertThat(body(html.toString())
-                        .lines()
-                        .filter(line -> !line.equals(">"))
-                        .toList())
-                .hasSize(1000)
-                .startsWith("> p0", "> p1")
-                .endsWith("> p999");
+    void manySiblingsKeepTheirOrderAndTheirDistance() {
+        List<String> texts = IntStream.range(0, 1000).mapToObj(i -> "p" + i).toList();
+
+        assertThat(body("<blockquote><p>" + String.join("<p>", texts))).isEqualTo("> " + String.join("\n>\n> ", texts));
+        assertThat(body("<p>" + String.join("<p>", texts))).isEqualTo(String.join("\n\n", texts));
+    }
+
+    @Test
+    void cellsThatClaimToSpanThousandsDoNotMultiply() {
+        String row = "<td colspan=9000 rowspan=9000>x".repeat(100);
+        assertThat(body("<table><tr>" + row + "<tr>" + row + "</table>")).hasSizeLessThan(20_000);
+    }
+
+    @Test
+    void deepListsAndQuotesStopIndenting() {
+        assertThat(body("<ul><li>x".repeat(200)).lines()).allMatch(line -> line.length() < 40);
+        assertThat(body("<blockquote>x".repeat(200)).lines()).allMatch(line -> line.length() < 40);
     }
 }

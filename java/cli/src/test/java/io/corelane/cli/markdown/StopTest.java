@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.corelane.PinnedScheduler;
 import io.corelane.affinity.Pinning;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -63,6 +65,39 @@ class StopTest {
 
             assertThat(stop.requested()).isTrue();
             assertThat(endings).hasSize(JOBS).allMatch(Ending.Dropped.class::isInstance);
+        }
+    }
+
+    @Test
+    void documentThatDoesNotFinishInTimeIsDroppedAndNotWaitedFor() {
+        CountDownLatch end = new CountDownLatch(1);
+        Page page = new Page("slow", new Location("", "slow"), "slow.md", 0, false, () -> {
+            stop.request();
+            awaitUninterruptibly(end);
+            return new byte[0];
+        });
+        PageJob job = new PageJob(page, new PageConverter(new LinkIndex(List.of())), MarkdownSink.NOWHERE, stop);
+        try (PinnedScheduler scheduler =
+                PinnedScheduler.builder().workers(1).pinning(Pinning.OFF).build()) {
+            WindowedRunner runner = new WindowedRunner(new CorelanePool(scheduler), 1, Duration.ofMillis(1));
+
+            assertThat(runner.run(List.of(job), stop, () -> {})).containsExactly(new Ending.Dropped());
+            end.countDown();
+        }
+    }
+
+    /** Waits as a conversion computes: an interrupt does not end it. */
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        boolean interrupted = false;
+        while (latch.getCount() > 0) {
+            try {
+                latch.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 
