@@ -21,32 +21,64 @@ public final class Injector {
     private final int mask;
     private final int shift;
 
+    private final int maxBatch;
+
     /**
-     * Makes an injector for a number of workers.
+     * Makes an unbounded injector for a number of workers.
      *
      * @param workers at least 1
      */
     public Injector(int workers) {
-        int count = Math.min(MAX_SHARDS, Integer.highestOneBit(2 * workers - 1));
+        this(Math.min(MAX_SHARDS, Integer.highestOneBit(2 * workers - 1)), InjectorShard.UNBOUNDED, Integer.MAX_VALUE);
+    }
+
+    private Injector(int count, long capacity, int maxBatch) {
         shards = new InjectorShard[count];
         for (int i = 0; i < count; i++) {
-            shards[i] = new InjectorShard();
+            shards[i] = new InjectorShard(0, capacity);
         }
         mask = count - 1;
         shift = Integer.SIZE - Integer.bitCount(mask);
+        this.maxBatch = maxBatch;
     }
 
     /**
-     * Adds a job unless the injector is closed. This is a full fence: a caller that looks for parked workers afterwards
-     * is seen by their last look, or sees them.
+     * Makes a bounded injector. A bound that is exact needs one word that all producers write, so it has one shard; and
+     * a job that waits in some worker's deque would be a place more than promised, so workers take single jobs.
+     *
+     * @param capacity how many jobs may wait, at least 1
+     * @return the injector
+     */
+    public static Injector bounded(int capacity) {
+        return new Injector(1, capacity, 1);
+    }
+
+    /**
+     * Adds a job unless the injector is closed or full. This is a full fence: a caller that looks for parked workers
+     * afterwards is seen by their last look, or sees them.
      *
      * @param job the job
      * @param thread identifies the submitter, for the order of its jobs
-     * @return false if the injector is closed; then the job was not added
+     * @return false if the injector is closed or full; then the job was not added
      */
     public boolean offer(Object job, long thread) {
+        return shardOf(thread).offer(job);
+    }
+
+    /**
+     * Adds all jobs of an array, in order, or none. A full fence, as {@link #offer}.
+     *
+     * @param jobs the jobs, none of them null
+     * @param thread identifies the submitter, for the order of its jobs
+     * @return false if the injector is closed or has no room for all; then none was added
+     */
+    public boolean offerAll(Object[] jobs, long thread) {
+        return shardOf(thread).offerAll(jobs);
+    }
+
+    private InjectorShard shardOf(long thread) {
         int hash = (int) thread * FIBONACCI;
-        return shards[mask == 0 ? 0 : hash >>> shift].offer(job);
+        return shards[mask == 0 ? 0 : hash >>> shift];
     }
 
     /**
@@ -54,12 +86,13 @@ public final class Injector {
      *
      * @param own the deque of the calling owner
      * @param home the shard to look at first, any number
-     * @param max the most to take, at least 1
+     * @param max the most to take, at least 1; a bounded injector gives one
      * @return a job, or null if none was found
      */
     public @Nullable Object take(WorkDeque own, int home, int max) {
+        int batch = Math.min(max, maxBatch);
         for (int i = 0; i <= mask; i++) {
-            Object job = shards[home + i & mask].take(own, max);
+            Object job = shards[home + i & mask].take(own, batch);
             if (job != null) {
                 return job;
             }
@@ -72,12 +105,13 @@ public final class Injector {
      *
      * @param own the deque of the calling owner
      * @param home the shard to look at first, any number
-     * @param max the most to move, at least 1
+     * @param max the most to move, at least 1; a bounded injector gives one
      * @return how many were moved
      */
     public int moveTo(WorkDeque own, int home, int max) {
+        int batch = Math.min(max, maxBatch);
         for (int i = 0; i <= mask; i++) {
-            int moved = shards[home + i & mask].moveTo(own, max);
+            int moved = shards[home + i & mask].moveTo(own, batch);
             if (moved > 0) {
                 return moved;
             }
@@ -92,11 +126,13 @@ public final class Injector {
      */
     public void drain(Consumer<Object> sink) {
         WorkDeque jobs = WorkDeque.create(false);
-        while (!isEmpty()) {
-            if (moveTo(jobs, 0, InjectorShard.CHUNK) == 0) {
-                Thread.onSpinWait();
+        for (InjectorShard shard : shards) {
+            while (!shard.isEmpty()) {
+                if (shard.moveTo(jobs, InjectorShard.CHUNK) == 0) {
+                    Thread.onSpinWait();
+                }
+                jobs.drain(sink);
             }
-            jobs.drain(sink);
         }
     }
 

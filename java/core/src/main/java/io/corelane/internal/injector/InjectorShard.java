@@ -9,7 +9,7 @@ import org.jctools.queues.atomic.SpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One stripe of the injector: an unbounded FIFO of jobs for many producers and, at any time, one consumer.
+ * One stripe of the injector: a FIFO of jobs, bounded or not, for many producers and, at any time, one consumer.
  *
  * <p><b>Thread safety:</b> any thread may call anything. <b>Memory effects:</b> what a producer did before
  * {@code offer(job)} is visible to whoever receives that job. <b>Cost:</b> an offer is one uncontended CAS.
@@ -22,6 +22,11 @@ final class InjectorShard extends InjectorShardFields.Tail {
      * while it links the next chunk. A consumer takes the lock or goes elsewhere, moves a run of filled slots to its
      * own deque, and gives an emptied chunk back through `spares`.
      *
+     * A batch of offers claims all its numbers at once: by one CAS if they end inside the chunk, else under LINKING,
+     * where it links as many chunks as it needs and fills them afterwards, like anyone with a claim. A bounded shard
+     * compares the number with `limit` before each claim; `limit` lags behind what the consumer has freed, so it
+     * refuses nothing and accepts nothing wrongly once it has been brought up to date.
+     *
      * Why not a JCTools queue as the shard itself: accepting a job and closing the queue have to be one atomic decision
      * (a job is either rejected or will run), and a backlog has to cost no allocation when it comes again. The closed
      * bit in producerIndex gives the first, the spares the second; `spares` is a JCTools queue.
@@ -33,6 +38,7 @@ final class InjectorShard extends InjectorShardFields.Tail {
      *   I3  a chunk is reused only after all its slots were taken, so no producer still has a claim in it
      *   I4  consumerIndex and consumerChunk change only under the lock
      *   I5  spares has one producer (the lock holder) and one consumer (who has set LINKING)
+     *   I6  limit <= 2 * (consumerIndex + capacity), so at most `capacity` accepted jobs have not been taken
      *
      * Not guaranteed
      *   N1  that a claimed slot is filled: its producer may be descheduled in between. Consumers never wait for it,
@@ -52,6 +58,9 @@ final class InjectorShard extends InjectorShardFields.Tail {
     /** Slots per chunk. 1024 references are one page with compressed pointers. */
     static final int CHUNK = 1024;
 
+    /** The capacity of a shard that accepts any number of jobs. */
+    static final long UNBOUNDED = Long.MAX_VALUE;
+
     /** Emptied chunks kept for reuse; what a burst needs beyond these is garbage afterwards. */
     static final int SPARES = 128;
 
@@ -61,6 +70,7 @@ final class InjectorShard extends InjectorShardFields.Tail {
     private static final long CLOSED = Long.MIN_VALUE;
 
     private static final VarHandle PRODUCER_INDEX;
+    private static final VarHandle LIMIT;
     private static final VarHandle CONSUMER_INDEX;
     private static final VarHandle LOCK;
     private static final VarHandle SLOT =
@@ -70,6 +80,8 @@ final class InjectorShard extends InjectorShardFields.Tail {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             PRODUCER_INDEX = lookup.findVarHandle(InjectorShardFields.Producers.class, "producerIndex", long.class)
+                    .withInvokeExactBehavior();
+            LIMIT = lookup.findVarHandle(InjectorShardFields.Producers.class, "limit", long.class)
                     .withInvokeExactBehavior();
             CONSUMER_INDEX = lookup.findVarHandle(InjectorShardFields.Consumer.class, "consumerIndex", long.class)
                     .withInvokeExactBehavior();
@@ -81,23 +93,39 @@ final class InjectorShard extends InjectorShardFields.Tail {
     }
 
     private final SpscAtomicArrayQueue<@Nullable Object[]> spares = new SpscAtomicArrayQueue<>(SPARES);
+    private final long capacity;
 
+    /** Makes an unbounded shard. */
     InjectorShard() {
+        this(0, UNBOUNDED);
+    }
+
+    /**
+     * Makes a shard.
+     *
+     * @param firstJob the number of the first job: 0, or large in tests
+     * @param capacity how many jobs may wait, or {@link #UNBOUNDED}
+     */
+    InjectorShard(long firstJob, long capacity) {
+        this.capacity = capacity;
+        producerIndex = firstJob * ONE_JOB;
+        consumerIndex = firstJob;
+        limit = capacity == UNBOUNDED ? Long.MAX_VALUE : producerIndex + capacity * ONE_JOB;
         producerChunk = new Object[CHUNK + 1];
         consumerChunk = producerChunk;
     }
 
     /**
-     * Adds a job unless the shard is closed.
+     * Adds a job unless the shard is closed or full.
      *
      * @param job the job
-     * @return false if the shard is closed; then the job was not added
+     * @return false if the shard is closed or full; then the job was not added
      * @throws OutOfMemoryError if a chunk was needed and could not be had; then the job was not added
      */
     boolean offer(Object job) {
         while (true) {
             long index = indexVolatile();
-            if (index < 0) {
+            if (index < 0 || !hasRoom(index, 1)) {
                 return false;
             }
             int slot = (int) (index >> 1) & MASK;
@@ -105,9 +133,9 @@ final class InjectorShard extends InjectorShardFields.Tail {
             if ((index & LINKING) != 0) {
                 Thread.onSpinWait();
             } else if (slot == MASK) {
-                if (casIndex(index, index + LINKING)) {
-                    linkNextChunk(chunk, index);
-                    SLOT.setRelease(chunk, slot, job); // [P1]
+                if (casIndex(index, index + LINKING)) { // [S1]
+                    linkChunks(chunk, 1, index, ONE_JOB);
+                    SLOT.setRelease(chunk, slot, job); // [P1] release, pairs C1
                     return true;
                 }
             } else if (casIndex(index, index + ONE_JOB)) { // [S1]
@@ -117,21 +145,93 @@ final class InjectorShard extends InjectorShardFields.Tail {
         }
     }
 
-    /** Called by the one producer that has set LINKING; leaves the index as it was if memory runs out. */
-    private void linkNextChunk(@Nullable Object[] full, long index) {
-        @Nullable Object[] next;
+    /**
+     * Adds all jobs of an array, in order, or none.
+     *
+     * @param jobs the jobs
+     * @return false if the shard is closed or has no room for all; then none was added
+     * @throws OutOfMemoryError if chunks were needed and could not be had; then none was added
+     */
+    boolean offerAll(Object[] jobs) {
+        while (true) {
+            long index = indexVolatile();
+            if (index < 0 || !hasRoom(index, jobs.length)) {
+                return false;
+            }
+            int slot = (int) (index >> 1) & MASK;
+            int furtherChunks = (slot + jobs.length) / CHUNK; // one that is filled to its end needs the next, too
+            @Nullable Object[] chunk = producerChunk; // plain: I2 makes the CAS below the judge
+            if ((index & LINKING) != 0) {
+                Thread.onSpinWait();
+            } else if (furtherChunks > 0) {
+                if (casIndex(index, index + LINKING)) { // [S1]
+                    linkChunks(chunk, furtherChunks, index, jobs.length * ONE_JOB);
+                    fill(chunk, slot, jobs);
+                    return true;
+                }
+            } else if (casIndex(index, index + jobs.length * ONE_JOB)) { // [S1]
+                fill(chunk, slot, jobs);
+                return true;
+            }
+        }
+    }
+
+    private static void fill(@Nullable Object[] firstChunk, int firstSlot, Object[] jobs) {
+        @Nullable Object[] chunk = firstChunk;
+        int slot = firstSlot;
+        for (int i = 0; i < jobs.length; ) {
+            @Nullable
+            Object[] next = (Object[]) slotAcquire(chunk, CHUNK); // before the last slot: then it may be reused
+            int end = Math.min(CHUNK, slot + jobs.length - i);
+            while (slot < end) {
+                SLOT.setRelease(chunk, slot++, jobs[i++]); // [P1] release, pairs C1
+            }
+            if (next != null) {
+                chunk = next;
+                slot = 0;
+            }
+        }
+    }
+
+    private boolean hasRoom(long index, int jobs) {
+        long end = index + jobs * ONE_JOB;
+        if (end <= (long) LIMIT.getOpaque((InjectorShardFields.Producers) this)) { // opaque: too low is put right below
+            return true;
+        }
+        long taken = (long) CONSUMER_INDEX.getAcquire((InjectorShardFields.Consumer) this);
+        long limit = (taken + capacity) * ONE_JOB;
+        LIMIT.setOpaque((InjectorShardFields.Producers) this, limit);
+        return end <= limit;
+    }
+
+    /**
+     * Links further chunks behind the full one and lets the others go on; called by the one producer that has set
+     * LINKING. Leaves everything as it was if memory runs out.
+     */
+    private void linkChunks(@Nullable Object[] full, int count, long index, long claimed) {
+        @Nullable Object[] first;
+        @Nullable Object[] last;
         try {
-            next = spares.poll();
-            if (next == null) {
-                next = new Object[CHUNK + 1];
+            first = newChunk();
+            last = first;
+            for (int i = 1; i < count; i++) {
+                @Nullable Object[] next = newChunk();
+                last[CHUNK] = next; // plain: nobody sees it before the release below
+                last = next;
             }
         } catch (Throwable outOfMemory) {
             indexRelease(index);
             throw outOfMemory;
         }
-        SLOT.setRelease(full, CHUNK, (Object) next); // ordered before the job in the last slot, which the consumer sees
-        producerChunk = next;
-        indexRelease(index + ONE_JOB); // [X1] release, pairs X2
+        SLOT.setRelease(
+                full, CHUNK, (Object) first); // ordered before the job in the last slot, which the consumer sees
+        producerChunk = last;
+        indexRelease(index + claimed); // [X1] release, pairs X2
+    }
+
+    private @Nullable Object[] newChunk() {
+        @Nullable Object[] spare = spares.poll();
+        return spare != null ? spare : new Object[CHUNK + 1];
     }
 
     /**

@@ -18,6 +18,8 @@ final class InjectorShardFields {
     abstract static class Producers extends Head {
         /** Twice the number of jobs ever offered, plus LINKING; negative once closed. */
         long producerIndex;
+        /** producerIndex may grow to this before consumerIndex must be read again; never ahead of the capacity. */
+        long limit;
         /** The chunk that holds the slot of the next offer. */
         @Nullable
         Object[] producerChunk = new Object[0];

@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.corelane.Stress;
 import io.corelane.internal.deque.WorkDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InjectorTest {
     private final WorkDeque own = WorkDeque.create(false);
@@ -77,6 +80,138 @@ class InjectorTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {1, 5, 1023, 1024, 1025, 2048, 5000})
+    void aBatchIsQueuedInOrderWhereverItBegins(int size) {
+        for (int before : new int[] {0, 1, 1000, 1023}) {
+            InjectorShard shard = new InjectorShard();
+            for (int i = 0; i < before; i++) {
+                shard.offer(i);
+            }
+            Object[] batch = IntStream.range(before, before + size).boxed().toArray();
+            assertThat(shard.offerAll(batch)).isTrue();
+            assertThat(shard.offer(before + size)).isTrue();
+            assertThat(drained(shard))
+                    .as("batch of %d after %d jobs", size, before)
+                    .isEqualTo(IntStream.rangeClosed(0, before + size).boxed().toList());
+            assertThat(shard.offered()).isEqualTo(before + size + 1);
+        }
+    }
+
+    private static List<Object> drained(InjectorShard shard) {
+        WorkDeque deque = WorkDeque.create(false);
+        List<Object> jobs = new ArrayList<>();
+        while (!shard.isEmpty()) {
+            shard.moveTo(deque, 100);
+            deque.drain(jobs::add);
+        }
+        return jobs;
+    }
+
+    @Test
+    void batchesUseEmptiedChunksAgain() {
+        InjectorShard shard = new InjectorShard();
+        Object[] batch = IntStream.range(0, 3 * InjectorShard.CHUNK).boxed().toArray();
+        for (int round = 0; round < 2 * InjectorShard.SPARES; round++) {
+            assertThat(shard.offerAll(batch)).isTrue();
+            assertThat(drained(shard)).containsExactly(batch);
+        }
+    }
+
+    @Test
+    void aBoundedShardHoldsExactlyItsCapacity() {
+        InjectorShard shard = new InjectorShard(5, 3);
+        assertThat(List.of(shard.offer("a"), shard.offer("b"), shard.offer("c"), shard.offer("d")))
+                .containsExactly(true, true, true, false);
+        assertThat(shard.take(own, 1)).isEqualTo("a");
+        assertThat(List.of(shard.offer("e"), shard.offer("f"))).containsExactly(true, false);
+        assertThat(drained(shard)).containsExactly("b", "c", "e");
+    }
+
+    @Test
+    void aBatchThatDoesNotFitIsNotQueuedAtAll() {
+        InjectorShard shard = new InjectorShard(0, 3);
+        shard.offer("a");
+        assertThat(shard.offerAll(new Object[] {"b", "c", "d"})).isFalse();
+        assertThat(shard.offerAll(new Object[] {"b", "c"})).isTrue();
+        assertThat(shard.offer("d")).isFalse();
+        assertThat(drained(shard)).containsExactly("a", "b", "c");
+    }
+
+    /** Producers that only add when they are let, consumers that count: more than the capacity must never be in it. */
+    @ParameterizedTest
+    @CsvSource({"1, 1", "3, 2"})
+    void aBoundedInjectorNeverHoldsMoreThanItsCapacity(int producers, int consumers) throws Exception {
+        int capacity = 5;
+        int jobs = Stress.scaled(60_000);
+        Injector injector = Injector.bounded(capacity);
+        AtomicInteger waiting = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger left = new AtomicInteger(jobs * producers);
+        AtomicInteger refused = new AtomicInteger();
+        Stress.Threads threads = new Stress.Threads();
+        for (int p = 0; p < producers; p++) {
+            threads.start("producer-" + p, () -> {
+                for (int i = 0; i < jobs; i++) {
+                    while (!injector.offer("job", Thread.currentThread().getId())) {
+                        refused.incrementAndGet();
+                        Thread.yield();
+                    }
+                    most.accumulateAndGet(waiting.incrementAndGet(), Math::max); // counted late: at most what is there
+                }
+            });
+        }
+        for (int c = 0; c < consumers; c++) {
+            threads.start("consumer-" + c, () -> {
+                WorkDeque deque = WorkDeque.create(false);
+                while (left.get() > 0) {
+                    if (waiting.get() > 0 && injector.take(deque, 0, 64) != null) {
+                        waiting.decrementAndGet(); // counted late, too: at most `consumers` more than there are
+                        left.decrementAndGet();
+                        assertThat(deque.isEmpty()).as("one by one").isTrue();
+                    } else {
+                        Thread.yield();
+                    }
+                }
+            });
+        }
+        threads.join(() -> left + " left, " + injector.size() + " queued");
+        assertThat(most.get()).isLessThanOrEqualTo(capacity + consumers);
+        assertThat(refused.get()).as("refused").isPositive();
+    }
+
+    @Test
+    void batchesAreAcceptedWholeOrNotAtAllWhenProducersRaceWithClose() throws Exception {
+        for (int round = 0; round < Stress.scaled(200); round++) {
+            Injector injector = new Injector(1);
+            AtomicInteger accepted = new AtomicInteger();
+            Stress.Threads threads = new Stress.Threads();
+            for (int p = 0; p < 2; p++) {
+                int size = 400 + 700 * p;
+                threads.start("producer-" + p, () -> {
+                    while (injector.offerAll(batch(size), Thread.currentThread().getId())) {
+                        accepted.incrementAndGet();
+                    }
+                });
+            }
+            int head = round % 5;
+            Stress.await(() -> accepted.get() >= head, () -> "accepted " + accepted);
+            injector.close();
+            List<Object> drained = new ArrayList<>();
+            injector.drain(drained::add);
+            threads.join(() -> "round");
+            assertThat(drained.stream().filter("last"::equals)).hasSize(accepted.get());
+            assertThat(injector.offered()).isEqualTo(drained.size());
+        }
+    }
+
+    private static Object[] batch(int size) {
+        Object[] jobs = new Object[size];
+        Arrays.fill(jobs, "job");
+        jobs[size - 1] = "last";
+        return jobs;
+    }
+
+    @ParameterizedTest
     @CsvSource({"1, 1, 1", "2, 1, 1", "2, 4, 2", "8, 16, 3"})
     void everyJobOfRacingProducersIsTakenOnceAndInTheirOrder(int workers, int producers, int consumers)
             throws Exception {
@@ -122,7 +257,7 @@ class InjectorTest {
             Injector injector, int home, boolean alone, int producers, AtomicInteger[][] taken, AtomicLong left) {
         WorkDeque deque = WorkDeque.create(false);
         int[] last = new int[producers];
-        java.util.Arrays.fill(last, -1);
+        Arrays.fill(last, -1);
         while (left.get() > 0) {
             for (Object job = injector.take(deque, home, 64); job != null; job = deque.pop()) {
                 int[] id = (int[]) job;
