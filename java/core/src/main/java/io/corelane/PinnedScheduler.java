@@ -7,6 +7,8 @@ import io.corelane.internal.parking.EventCount;
 import io.corelane.internal.worker.PoolConfig;
 import io.corelane.internal.worker.WorkerPool;
 import io.corelane.topology.CpuLimits;
+import io.corelane.topology.CpuNeighbours;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.AbstractExecutorService;
@@ -66,7 +68,7 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
      * Runs a job at some time, on some worker.
      *
      * @param job the job
-     * @throws RejectedExecutionException if the scheduler was shut down
+     * @throws RejectedExecutionException if the scheduler was shut down, or its injector is full
      */
     @Override
     public void execute(Runnable job) {
@@ -75,12 +77,45 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
     }
 
     /**
+     * Runs a job at some time, on some worker, unless the injector is full.
+     *
+     * @param job the job
+     * @return false if the injector has no room; then the job will not run. Always true without
+     *     {@link Builder#injectorCapacity}, and for a job of this scheduler: that goes to the deque of its worker
+     * @throws RejectedExecutionException if the scheduler was shut down
+     */
+    public boolean tryExecute(Runnable job) {
+        Objects.requireNonNull(job, "job");
+        return pool.tryExecute(job);
+    }
+
+    /**
+     * Runs jobs at some time, on some workers: all of them, or none if this throws. They are queued in the order of the
+     * collection, and nobody else's job comes between them.
+     *
+     * <p><b>Cost:</b> one atomic operation and at most one wake-up for all, and a copy of the references.
+     *
+     * @param jobs the jobs, none of them null
+     * @throws NullPointerException if one is null
+     * @throws RejectedExecutionException if the scheduler was shut down, or its injector has no room for all
+     */
+    public void executeAll(Collection<? extends Runnable> jobs) {
+        Object[] copy = jobs.toArray(new Runnable[0]);
+        for (int i = 0; i < copy.length; i++) {
+            Objects.requireNonNull(copy[i], () -> "a job of " + copy.length + " is null");
+        }
+        if (copy.length > 0) {
+            pool.executeAll(copy);
+        }
+    }
+
+    /**
      * Runs a job at some time, on some worker.
      *
      * @param job the job
      * @param <T> the type of its result
      * @return its handle
-     * @throws RejectedExecutionException if the scheduler was shut down
+     * @throws RejectedExecutionException if the scheduler was shut down, or its injector is full
      */
     @Override
     public <T extends @Nullable Object> JobHandle<T> submit(Callable<T> job) {
@@ -93,7 +128,7 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
      *
      * @param job the job
      * @return its handle, whose result is null
-     * @throws RejectedExecutionException if the scheduler was shut down
+     * @throws RejectedExecutionException if the scheduler was shut down, or its injector is full
      */
     @Override
     public JobHandle<?> submit(Runnable job) {
@@ -108,7 +143,7 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
      * @param result what its handle returns when the job is done
      * @param <T> the type of the result
      * @return its handle
-     * @throws RejectedExecutionException if the scheduler was shut down
+     * @throws RejectedExecutionException if the scheduler was shut down, or its injector is full
      */
     @Override
     public <T extends @Nullable Object> JobHandle<T> submit(Runnable job, T result) {
@@ -243,6 +278,7 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
         private Pinning pinning = Pinning.REQUIRED;
         private @Nullable IdlePolicy idle;
         private LocalOrder localOrder = LocalOrder.FIFO;
+        private int injectorCapacity;
         private boolean sharing;
         private boolean daemon;
         private @Nullable FailureHandler failureHandler;
@@ -330,6 +366,26 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
         }
 
         /**
+         * Bounds how many jobs from outside may wait in the injector; the default is any number. When it is full,
+         * {@code execute} and {@code submit} throw a {@link RejectedExecutionException}, and {@code tryExecute} returns
+         * false. Jobs that run may submit more without limit.
+         *
+         * <p><b>Cost:</b> the bound is exact, so all submitters share one queue and workers take from it one by one; the
+         * unbounded injector is striped and emptied in batches.
+         *
+         * @param capacity at least 1
+         * @return this
+         * @throws IllegalArgumentException if it is less than 1
+         */
+        public Builder injectorCapacity(int capacity) {
+            if (capacity < 1) {
+                throw new IllegalArgumentException("injectorCapacity=" + capacity + " (expected at least 1)");
+            }
+            this.injectorCapacity = capacity;
+            return this;
+        }
+
+        /**
          * Allows more workers than CPUs, so that several are pinned to the same one; the default is to refuse that.
          *
          * @param sharing whether workers may share a CPU
@@ -391,7 +447,9 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
                     name != null ? name : "corelane" + SEQUENCE.incrementAndGet(),
                     count,
                     plan == null ? null : plan.limit(count),
+                    plan == null ? null : CpuNeighbours.read(plan.limit(count)),
                     pinning,
+                    injectorCapacity,
                     localOrder == LocalOrder.LIFO,
                     idle != null
                             ? idle.spinNanos()

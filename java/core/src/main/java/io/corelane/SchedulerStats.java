@@ -16,7 +16,7 @@ import java.util.List;
  * @param jobsFailed jobs that threw
  * @param jobsCancelled jobs whose handle was cancelled before they ended
  * @param jobsHandedBack jobs that {@code shutdownNow} returned
- * @param jobsRejected jobs refused because the scheduler was shut down
+ * @param jobsRejected jobs refused because the scheduler was shut down or its injector was full
  * @param queued about how many jobs wait in the injector
  * @param workers the workers, by index
  */

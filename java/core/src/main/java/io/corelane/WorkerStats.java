@@ -12,9 +12,12 @@ package io.corelane;
  * @param jobsFailed jobs it ran that threw
  * @param jobsSubmitted jobs that its own jobs submitted to its deque
  * @param jobsStolen jobs it took from other workers
- * @param steals how many batches those were
+ * @param steals how many batches those were, by distance
  * @param injectorBatches batches it took from the injector
  * @param parks how often it parked
+ * @param lateFinds how often it found a job that had been waiting with nobody looking for it: a lost wake-up, which the
+ *     scheduler promises not to happen. It can be seen only when something else ends the park, so 0 proves little by
+ *     itself and more is a fault to report
  * @param threadsReplaced how often its thread died and was replaced
  * @param queued about how many jobs wait in its deque
  * @param busyShare the share of time since the start, 0 to 1, in which it was not looking for work or parked
@@ -28,9 +31,10 @@ public record WorkerStats(
         long jobsFailed,
         long jobsSubmitted,
         long jobsStolen,
-        long steals,
+        StealCounts steals,
         long injectorBatches,
         long parks,
+        long lateFinds,
         long threadsReplaced,
         int queued,
         double busyShare) {}

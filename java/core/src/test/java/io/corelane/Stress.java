@@ -5,6 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -36,6 +38,38 @@ public final class Stress {
                 throw new AssertionError("no progress: " + state.get() + "\n" + stacks());
             }
             Thread.onSpinWait();
+        }
+    }
+
+    /** Whether this is a long form, with more than the default scale. */
+    public static boolean isLong() {
+        return SCALE > 1;
+    }
+
+    /**
+     * Waits until a counter has reached a target. Prints the state and every thread's stack each time there was no
+     * progress for a second, and fails after a minute without any.
+     */
+    public static void awaitProgress(LongSupplier counter, long target, Supplier<String> state) {
+        long last = counter.getAsLong();
+        long since = System.nanoTime();
+        int seconds = 0;
+        while (last < target) {
+            LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(100));
+            long now = counter.getAsLong();
+            if (now != last) {
+                last = now;
+                since = System.nanoTime();
+                seconds = 0;
+            } else if (System.nanoTime() - since > TimeUnit.SECONDS.toNanos(seconds + 1)) {
+                seconds++;
+                String report = "no progress for " + seconds + " s at " + now + " of " + target + ": " + state.get()
+                        + "\n" + stacks();
+                if (seconds >= 60) {
+                    throw new AssertionError(report);
+                }
+                System.err.println(report);
+            }
         }
     }
 

@@ -245,13 +245,16 @@ public final class EventCount extends EventCountFields.Tail {
      * for a job that has ended.
      *
      * @param index the caller's slot
+     * @param onStray run each time the park has ended though nobody woke the slot
      * @return whether the caller now holds a search token
      */
-    public boolean await(int index) {
-        ParkSlot slot = slots[index];
-        while ((slot.stateVolatile() & ParkSlot.PHASE) == ParkSlot.PARKED) { // [T2]
+    public boolean await(int index, Runnable onStray) {
+        while (isParked(index)) { // [T2]
             LockSupport.park(this);
             boolean ignored = Thread.interrupted();
+            if (isParked(index)) {
+                onStray.run();
+            }
         }
         return cancel(index);
     }

@@ -4,6 +4,9 @@ package io.corelane.internal.worker;
 import io.corelane.WorkerStats;
 import io.corelane.internal.deque.WorkDeque;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,14 +29,20 @@ final class Worker extends WorkerCounters {
     static final int FAIR_TURNS = 64;
 
     private static final int INJECTOR_BATCH = 64;
-    private static final int STEAL_BATCH = 32;
+
+    /** The most jobs to steal at a time, by distance: the farther the victim, the more each visit costs. */
+    private static final int[] STEAL_BATCH = {32, 32, 64, 64};
+
     private static final int SWEEPS_PER_CLOCK = 4;
     private static final int YIELDS = 8;
+    private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     final WorkDeque deque;
     private final WorkerPool pool;
     private int turn;
     private boolean searching;
+    private @Nullable Worker lastVictim;
+    private final Runnable onStrayWakeUp = this::strayWakeUp;
 
     Worker(WorkerPool pool, int index, int cpuAsked) {
         super(index, cpuAsked);
@@ -85,6 +94,26 @@ final class Worker extends WorkerCounters {
 
     /** Looks past the own deque, so that nobody waits for ever behind a worker that feeds itself. */
     private @Nullable Object fairTurn() {
+        if ((turn & 8 * FAIR_TURNS - 1) == 0) {
+            Object job = stealFromAnyone();
+            if (job != null) {
+                publish();
+                return job;
+            }
+        }
+        if (pool.config.injectorCapacity() != 0) {
+            Object job = takeInjected(); // a job that waited in the deque would be one more than the capacity
+            if (job != null) {
+                return job;
+            }
+        } else {
+            moveInjected();
+        }
+        return pool.config.lifo() ? oldest() : null;
+    }
+
+    /** Appends a batch to the own deque, behind what the same submitters sent before. */
+    private void moveInjected() {
         if (!pool.injector.isEmpty() && beginTransfer()) {
             if (pool.injector.moveTo(deque, index, INJECTOR_BATCH) > 0) {
                 countInjectorBatch();
@@ -92,14 +121,22 @@ final class Worker extends WorkerCounters {
             endTransfer();
             publish();
         }
-        if ((turn & 8 * FAIR_TURNS - 1) == 0) {
-            Object job = stealFrom(pool.nextVictim(this));
-            if (job != null) {
-                publish();
-                return job;
-            }
+    }
+
+    private @Nullable Object stealFromAnyone() {
+        return stealFrom(pool.workers[ThreadLocalRandom.current().nextInt(pool.workers.length)]);
+    }
+
+    private @Nullable Object takeInjected() {
+        if (pool.injector.isEmpty() || !beginTransfer()) {
+            return null;
         }
-        return pool.config.lifo() ? oldest() : null;
+        Object job = pool.injector.take(deque, index, INJECTOR_BATCH);
+        endTransfer();
+        if (job != null) {
+            countInjectorBatch();
+        }
+        return job;
     }
 
     private @Nullable Object oldest() {
@@ -109,19 +146,35 @@ final class Worker extends WorkerCounters {
 
     /** One look at everything but the own deque. */
     private @Nullable Object sweep() {
-        if (!pool.injector.isEmpty() && beginTransfer()) {
-            Object job = pool.injector.take(deque, index, INJECTOR_BATCH);
-            endTransfer();
+        Object job = takeInjected();
+        return job != null ? job : stealNearestFirst();
+    }
+
+    private @Nullable Object stealNearestFirst() {
+        Worker last = lastVictim;
+        if (last != null) {
+            Object job = stealFrom(last);
             if (job != null) {
-                countInjectorBatch();
+                return job;
+            }
+            lastVictim = null;
+        }
+        for (int ring = Victims.CORE; ring < Victims.RINGS; ring++) {
+            Object job = stealFromOneOf(pool.victims[index].upTo(ring));
+            if (job != null) {
                 return job;
             }
         }
-        Worker[] workers = pool.workers;
-        int start = pool.nextVictim(this).index;
-        for (int i = 0; i < workers.length; i++) {
-            Object job = stealFrom(workers[(start + i) % workers.length]);
+        return null;
+    }
+
+    private @Nullable Object stealFromOneOf(Worker[] victims) {
+        int start = victims.length < 2 ? 0 : ThreadLocalRandom.current().nextInt(victims.length);
+        for (int i = 0; i < victims.length; i++) {
+            Worker victim = victims[start + i < victims.length ? start + i : start + i - victims.length];
+            Object job = stealFrom(victim);
             if (job != null) {
+                lastVictim = victim;
                 return job;
             }
         }
@@ -133,15 +186,16 @@ final class Worker extends WorkerCounters {
             return null;
         }
         int before = deque.size();
-        Object job = victim.deque.stealBatch(deque, STEAL_BATCH);
+        int distance = pool.victims[index].distanceTo(pool.victims[victim.index]);
+        Object job = victim.deque.stealBatch(deque, STEAL_BATCH[distance]);
         if (job == WorkDeque.RETRY) {
-            job = victim.deque.stealBatch(deque, STEAL_BATCH);
+            job = victim.deque.stealBatch(deque, STEAL_BATCH[distance]);
         }
         endTransfer();
         if (job == null || job == WorkDeque.RETRY) {
             return null;
         }
-        countSteal(1 + Math.max(0, deque.size() - before));
+        countSteal(1 + Math.max(0, deque.size() - before), distance);
         return job;
     }
 
@@ -244,14 +298,40 @@ final class Worker extends WorkerCounters {
             pool.eventCount.signal(); // wakes the last to park: this worker, most likely
         }
         countPark();
-        searching = pool.eventCount.await(index);
+        searching = pool.eventCount.await(index, onStrayWakeUp);
         return pool.isStopping();
+    }
+
+    /**
+     * This worker's park ended though nobody woke it: by an interrupt for a job that had ended, or by somebody's unpark.
+     * If there is work, nobody looks for it and it stays like that for a second, a wake-up was lost. That is counted,
+     * and mended. Shorter than that a submitter may be about to wake somebody.
+     */
+    private void strayWakeUp() {
+        long since = System.nanoTime();
+        while (pool.eventCount.isParked(index) && pool.eventCount.searching() == 0 && pool.isWorkVisible()) {
+            if (System.nanoTime() - since > LATE_NANOS) {
+                countLateFind();
+                pool.eventCount.signal();
+                return;
+            }
+            LockSupport.parkNanos(this, LATE_NANOS / 1000);
+        }
     }
 
     /** Submits a job from a job that runs on this worker. */
     void submit(Object job) {
         deque.push(job);
-        countSubmitted();
+        countSubmitted(1);
+        VarHandle.fullFence(); // between the deque's release store and the look for sleepers, pairs A1 in EventCount
+        pool.eventCount.signal();
+    }
+
+    /** Submits jobs, in order, from a job that runs on this worker; clears the array. */
+    void submitAll(Object[] jobs) {
+        deque.reserve(jobs.length);
+        deque.pushAll(jobs, 0, jobs.length);
+        countSubmitted(jobs.length);
         VarHandle.fullFence(); // between the deque's release store and the look for sleepers, pairs A1 in EventCount
         pool.eventCount.signal();
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
+import io.corelane.StealCounts;
 import io.corelane.WorkerStats;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -17,9 +18,11 @@ abstract class WorkerCounters extends WorkerPad {
     private static final VarHandle FAILED = handle("failed");
     private static final VarHandle SUBMITTED = handle("submitted");
     private static final VarHandle STOLEN = handle("stolen");
-    private static final VarHandle STEALS = handle("steals");
+    private static final VarHandle STEALS =
+            MethodHandles.arrayElementVarHandle(long[].class).withInvokeExactBehavior();
     private static final VarHandle INJECTOR_BATCHES = handle("injectorBatches");
     private static final VarHandle PARKS = handle("parks");
+    private static final VarHandle LATE_FINDS = handle("lateFinds");
     private static final VarHandle IDLE_NANOS = handle("idleNanos");
     private static final VarHandle IDLE_SINCE = handle("idleSince");
     private static final VarHandle REPLACED = handle("replaced");
@@ -34,9 +37,12 @@ abstract class WorkerCounters extends WorkerPad {
     private long failed;
     private long submitted;
     private long stolen;
-    private long steals;
+    /** By distance of the victim, see {@link Victims}. */
+    private final long[] steals = new long[Victims.RINGS];
+
     private long injectorBatches;
     private long parks;
+    private long lateFinds;
     private long idleNanos;
     /** When the present search or park began, by {@link System#nanoTime}; 0 while jobs are run. */
     private long idleSince;
@@ -69,18 +75,22 @@ abstract class WorkerCounters extends WorkerPad {
         }
     }
 
-    final void countSubmitted() {
-        SUBMITTED.setRelease(this, submitted + 1);
+    final void countSubmitted(int jobs) {
+        SUBMITTED.setRelease(this, submitted + jobs);
     }
 
-    /** Takes back {@link #countSubmitted} for a job that was rejected after all. */
-    final void uncountSubmitted() {
-        SUBMITTED.setRelease(this, submitted - 1);
+    /** Takes back {@link #countSubmitted} for jobs that were rejected after all. */
+    final void uncountSubmitted(int jobs) {
+        SUBMITTED.setRelease(this, submitted - jobs);
     }
 
-    final void countSteal(int jobs) {
+    final void countSteal(int jobs, int distance) {
         STOLEN.setRelease(this, stolen + jobs);
-        STEALS.setRelease(this, steals + 1);
+        STEALS.setRelease(steals, distance, steals[distance] + 1);
+    }
+
+    private long stealsAcquire(int distance) {
+        return (long) STEALS.getAcquire(steals, distance);
     }
 
     final void countInjectorBatch() {
@@ -89,6 +99,10 @@ abstract class WorkerCounters extends WorkerPad {
 
     final void countPark() {
         PARKS.setRelease(this, parks + 1);
+    }
+
+    final void countLateFind() {
+        LATE_FINDS.setRelease(this, lateFinds + 1);
     }
 
     final void beginIdle(long now) {
@@ -147,9 +161,14 @@ abstract class WorkerCounters extends WorkerPad {
                 failedAcquire(),
                 submittedAcquire(),
                 (long) STOLEN.getAcquire(this),
-                (long) STEALS.getAcquire(this),
+                new StealCounts(
+                        stealsAcquire(Victims.CORE),
+                        stealsAcquire(Victims.CACHE),
+                        stealsAcquire(Victims.NODE),
+                        stealsAcquire(Victims.FAR)),
                 (long) INJECTOR_BATCHES.getAcquire(this),
                 (long) PARKS.getAcquire(this),
+                (long) LATE_FINDS.getAcquire(this),
                 (long) REPLACED.getAcquire(this),
                 queued,
                 Math.max(0, Math.min(1, 1 - idleShare)));

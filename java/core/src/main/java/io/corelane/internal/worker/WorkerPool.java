@@ -15,7 +15,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -51,6 +50,9 @@ public final class WorkerPool {
 
     final PoolConfig config;
     final Worker[] workers;
+    /** By worker. */
+    final Victims[] victims;
+
     final Injector injector;
     final EventCount eventCount;
     final Counters counters = new Counters();
@@ -67,7 +69,7 @@ public final class WorkerPool {
     private WorkerPool(PoolConfig config) {
         this.config = config;
         int count = config.workers();
-        injector = new Injector(count);
+        injector = config.injectorCapacity() == 0 ? new Injector(count) : Injector.bounded(config.injectorCapacity());
         eventCount = new EventCount(count);
         maxSearchers = config.spinNanos() == Long.MAX_VALUE ? count : Math.max(1, count / 2);
         liveThreads = new AtomicInteger(count);
@@ -78,6 +80,7 @@ public final class WorkerPool {
         for (int i = 0; i < count; i++) {
             workers[i] = new Worker(this, i, plan.length == 0 ? -1 : plan[i % plan.length]);
         }
+        victims = Victims.of(workers, config.neighbours());
     }
 
     /**
@@ -151,44 +154,119 @@ public final class WorkerPool {
      * Accepts a job or throws.
      *
      * @param job what to run
-     * @throws RejectedExecutionException if the pool was shut down
+     * @throws RejectedExecutionException if the pool was shut down, or the injector is full
      */
     public void execute(Runnable job) {
+        if (!accept(job)) {
+            throw rejected(job, "the injector is full (capacity " + config.injectorCapacity() + ")");
+        }
+    }
+
+    /**
+     * Accepts a job unless the injector is full.
+     *
+     * @param job what to run
+     * @return false if the injector is full
+     * @throws RejectedExecutionException if the pool was shut down
+     */
+    public boolean tryExecute(Runnable job) {
+        boolean accepted = accept(job);
+        if (!accepted) {
+            counters.rejected.increment();
+        }
+        return accepted;
+    }
+
+    /** Accepts a job; returns false if the injector is full, throws if the pool was shut down. */
+    private boolean accept(Runnable job) {
         WorkerThread own = currentThread();
         if (own != null) {
             submitFromWorker(own.worker, job);
-            return;
+            return true;
         }
-        if (!injector.offer(job, Thread.currentThread().getId())) {
-            throw rejected(job);
+        if (injector.offer(job, Thread.currentThread().getId())) {
+            eventCount.signal(); // the offer was a full fence
+            return true;
         }
-        eventCount.signal(); // the offer was a full fence
+        if (isShutdown()) {
+            throw rejectedByShutdown(job);
+        }
+        return false;
+    }
+
+    /**
+     * Accepts all jobs of an array, in order, or none.
+     *
+     * @param jobs what to run; none is null
+     * @throws RejectedExecutionException if the pool was shut down, or the injector has no room for all
+     */
+    public void executeAll(Object[] jobs) {
+        WorkerThread own = currentThread();
+        if (own != null) {
+            submitAllFromWorker(own.worker, jobs);
+        } else if (injector.offerAll(jobs, Thread.currentThread().getId())) {
+            eventCount.signal(); // the offer was a full fence; who is woken wakes the next
+        } else if (isShutdown()) {
+            throw rejectedByShutdown(jobs);
+        } else {
+            throw rejected(jobs, "the injector has no room for all (capacity " + config.injectorCapacity() + ")");
+        }
     }
 
     private void submitFromWorker(Worker worker, Runnable job) {
-        if (state.get() != RUNNING) {
-            throw rejected(job);
+        if (isShutdown()) {
+            throw rejectedByShutdown(job);
         }
         worker.submit(job); // ends with a full fence
-        if (isStopping()) {
-            // shutdownNow came in between and may have looked at this deque before the push. When it has collected,
-            // only
-            // a job pushed since can still be there, and only this thread pushes: it is this job.
-            awaitCollected();
-            if (worker.deque.pop() != null) {
-                worker.uncountSubmitted();
-                throw rejected(job);
-            }
+        if (isStopping() && takeBackUncollected(worker) > 0) {
+            throw rejectedByShutdown(job);
         }
     }
 
-    private RejectedExecutionException rejected(Runnable job) {
-        counters.rejected.increment();
-        if (job instanceof SubmittedJob<?> handle) {
-            handle.reject();
+    private void submitAllFromWorker(Worker worker, Object[] jobs) {
+        if (isShutdown()) {
+            throw rejectedByShutdown(jobs);
         }
-        return new RejectedExecutionException("job " + job + " rejected: scheduler " + config.name()
-                + (terminated.getCount() == 0 ? " has terminated" : " is shut down"));
+        worker.submitAll(jobs.clone()); // ends with a full fence
+        if (isStopping() && takeBackUncollected(worker) > 0) {
+            throw rejectedByShutdown(jobs);
+        }
+    }
+
+    /**
+     * After a submission that shutdownNow overtook: it may have looked at this deque before the push. When it has
+     * collected, only what was pushed since can still be there, and only this thread pushes: that is the submission,
+     * which was published in one step, so all of it is there or nothing.
+     *
+     * @return how many jobs were taken back
+     */
+    private int takeBackUncollected(Worker worker) {
+        awaitCollected();
+        int jobs = 0;
+        while (worker.deque.pop() != null) {
+            jobs++;
+        }
+        worker.uncountSubmitted(jobs);
+        return jobs;
+    }
+
+    private RejectedExecutionException rejectedByShutdown(Object... jobs) {
+        return rejected(jobs, "scheduler " + config.name() + (isTerminated() ? " has terminated" : " is shut down"));
+    }
+
+    private RejectedExecutionException rejected(Runnable job, String reason) {
+        return rejected(new Object[] {job}, reason);
+    }
+
+    private RejectedExecutionException rejected(Object[] jobs, String reason) {
+        counters.rejected.add(jobs.length);
+        for (Object job : jobs) {
+            if (job instanceof SubmittedJob<?> handle) {
+                handle.reject();
+            }
+        }
+        String what = jobs.length == 1 ? "job " + jobs[0] : jobs.length + " jobs";
+        return new RejectedExecutionException(what + " rejected: " + reason);
     }
 
     /**
@@ -247,10 +325,6 @@ public final class WorkerPool {
             }
         }
         return false;
-    }
-
-    Worker nextVictim(Worker thief) {
-        return workers[ThreadLocalRandom.current().nextInt(workers.length)];
     }
 
     WorkerThread threadOf(int worker) {

@@ -25,7 +25,7 @@ class EventCountTest {
         assertThat(count.signal()).isTrue();
         assertThat(count.isParked(2)).isFalse();
         assertThat(count.searching()).isEqualTo(1);
-        assertThat(count.await(2)).isTrue();
+        assertThat(count.await(2, () -> {})).isTrue();
         assertThat(count.signal()).as("somebody searches").isFalse();
         assertThat(count.endSearch()).isTrue();
         assertThat(count.signal()).isTrue();
@@ -49,10 +49,10 @@ class EventCountTest {
         count.announce(1, false);
         assertThat(count.wake(1)).isTrue();
         assertThat(count.wake(1)).isFalse();
-        assertThat(count.await(1)).as("no token").isFalse();
+        assertThat(count.await(1, () -> {})).as("no token").isFalse();
         assertThat(count.signal()).isTrue();
         assertThat(count.isParked(0)).isFalse();
-        assertThat(count.await(0)).isTrue();
+        assertThat(count.await(0, () -> {})).isTrue();
         assertThat(count.endSearch()).isTrue();
         count.announce(1, false);
         assertThat(count.signal()).as("it was pushed again").isTrue();
@@ -92,7 +92,7 @@ class EventCountTest {
         long stamp = count.stamp();
         assertThat(count.allParkedSince(stamp)).isTrue();
         count.wake(0);
-        count.await(0);
+        count.await(0, () -> {});
         count.announce(0, false);
         assertThat(count.allParkedSince(stamp)).as("woken and parked again").isFalse();
     }
@@ -104,10 +104,10 @@ class EventCountTest {
             count.announce(0, false);
             count.announce(1, false);
             assertThat(count.signal()).isTrue();
-            assertThat(count.await(1)).isTrue();
+            assertThat(count.await(1, () -> {})).isTrue();
             count.endSearch();
             assertThat(count.signal()).isTrue();
-            assertThat(count.await(0)).isTrue();
+            assertThat(count.await(0, () -> {})).isTrue();
             count.endSearch();
             assertThat(count.searching()).isZero();
         }
@@ -120,7 +120,7 @@ class EventCountTest {
         Stress.Threads threads = new Stress.Threads();
         Thread sleeper = threads.start("sleeper", () -> {
             count.announce(0, false);
-            count.await(0);
+            count.await(0, () -> {});
             flag[0] = Thread.currentThread().isInterrupted();
         });
         count.assign(0, sleeper);
@@ -186,7 +186,7 @@ class EventCountTest {
                 if (work.get() > 0) {
                     count.signal();
                 }
-                searching = done.get() == rounds ? count.cancel(slot) : count.await(slot);
+                searching = done.get() == rounds ? count.cancel(slot) : count.await(slot, () -> {});
             }
         }
         if (searching) {

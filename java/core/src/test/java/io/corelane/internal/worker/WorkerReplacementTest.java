@@ -23,7 +23,17 @@ class WorkerReplacementTest {
 
     private WorkerPool start(int workers, Pinning pinning, CpuSet cpus) {
         return WorkerPool.start(new PoolConfig(
-                "mortal", workers, cpus, pinning, false, 2_000, true, true, (job, failure) -> deaths.add(failure)));
+                "mortal",
+                workers,
+                cpus,
+                null,
+                pinning,
+                0,
+                false,
+                2_000,
+                true,
+                true,
+                (job, failure) -> deaths.add(failure)));
     }
 
     @Test
