@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.benchmarks;
 
+import io.corelane.PinnedScheduler;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -20,8 +24,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * How many jobs per second go from outside threads through a pool? Each job is a fresh Runnable; an operation ends when
- * the last of a million jobs has run.
+ * How many jobs per second go from outside threads through a pool: one by one, in batches, and with a handle each? Each
+ * job is a fresh object unless {@link #fresh} says otherwise; an operation ends when the last of a million jobs has run.
+ * {@link DirectJobs} has the bound.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
@@ -33,6 +38,7 @@ import org.openjdk.jmh.annotations.Warmup;
         jvmArgsAppend = {"-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch"})
 public class ExternalJobs {
     static final int JOBS = 1_000_000;
+    private static final int BATCH = 1000;
 
     /** Which executor; see {@link Subjects}. */
     @Param({"corelane", "corelane-unpinned", "fjp-fifo", "fjp-lifo", "tpe-lbq", "tpe-ltq"})
@@ -50,7 +56,12 @@ public class ExternalJobs {
     @Param("0")
     public long jobNanos;
 
+    /** Whether each job is a new object, instead of one and the same. */
+    @Param("true")
+    public boolean fresh;
+
     private final RunCounters counters = new RunCounters();
+    private final Future<?>[] handles = new Future<?>[JOBS];
     private long expected;
     private @Nullable Running running;
 
@@ -72,7 +83,7 @@ public class ExternalJobs {
     }
 
     /**
-     * A million jobs.
+     * A million jobs, one by one. The slowest producer's share of the fastest one's speed goes to {@link SideResults}.
      *
      * @throws InterruptedException if interrupted
      */
@@ -81,12 +92,62 @@ public class ExternalJobs {
     public void execute() throws InterruptedException {
         Running now = running();
         expected += (long) JOBS / producers * producers;
+        Runnable shared = now.work.newJob();
         now.producers.submit(JOBS, jobs -> {
             for (int i = 0; i < jobs; i++) {
-                now.executor.execute(now.work.newJob());
+                now.executor.execute(fresh ? now.work.newJob() : shared);
             }
         });
         counters.awaitTotal(expected);
+        SideResults.put("fairness", now.producers.fairness(), "slowest/fastest");
+    }
+
+    /**
+     * A million jobs in batches of a thousand; for executors that have no batches the same jobs one by one.
+     *
+     * @throws InterruptedException if interrupted
+     */
+    @Benchmark
+    @OperationsPerInvocation(JOBS)
+    public void executeAll() throws InterruptedException {
+        Running now = running();
+        expected += (long) JOBS / producers * producers;
+        now.producers.submit(JOBS, jobs -> {
+            List<Runnable> batch = new ArrayList<>(BATCH);
+            for (int i = 0; i < jobs; i++) {
+                batch.add(now.work.newJob());
+                if (batch.size() == BATCH || i == jobs - 1) {
+                    if (now.executor instanceof PinnedScheduler scheduler) {
+                        scheduler.executeAll(batch);
+                    } else {
+                        batch.forEach(now.executor::execute);
+                    }
+                    batch.clear();
+                }
+            }
+        });
+        counters.awaitTotal(expected);
+    }
+
+    /**
+     * A million jobs with a result, from one producer: all are submitted, then each result is fetched.
+     *
+     * @return the sum of the results
+     * @throws Exception if a job fails
+     */
+    @Benchmark
+    @OperationsPerInvocation(JOBS)
+    public long submit() throws Exception {
+        ExecutorService executor = running().executor;
+        for (int i = 0; i < JOBS; i++) {
+            Integer result = i & 127; // from the cache of small ones, so that it costs no memory of its own
+            handles[i] = executor.submit(() -> result);
+        }
+        long sum = 0;
+        for (int i = 0; i < JOBS; i++) {
+            sum += (Integer) handles[i].get();
+        }
+        return sum;
     }
 
     private Running running() {
