@@ -15,6 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Injector {
     private static final int MAX_SHARDS = 16;
+
+    /**
+     * Chunks that all shards together keep for the next burst: 8 MB, enough for two million jobs to wait again and again
+     * without an allocation.
+     */
+    private static final int SPARE_CHUNKS = 2048;
+
     private static final int FIBONACCI = 0x9E3779B9; // 2^32 / golden ratio: neighbouring ids land far apart
 
     private final InjectorShard[] shards;
@@ -35,7 +42,7 @@ public final class Injector {
     private Injector(int count, long capacity, int maxBatch) {
         shards = new InjectorShard[count];
         for (int i = 0; i < count; i++) {
-            shards[i] = new InjectorShard(0, capacity);
+            shards[i] = new InjectorShard(0, capacity, SPARE_CHUNKS / count);
         }
         mask = count - 1;
         shift = Integer.SIZE - Integer.bitCount(mask);

@@ -61,9 +61,6 @@ final class InjectorShard extends InjectorShardFields.Tail {
     /** The capacity of a shard that accepts any number of jobs. */
     static final long UNBOUNDED = Long.MAX_VALUE;
 
-    /** Emptied chunks kept for reuse; what a burst needs beyond these is garbage afterwards. */
-    static final int SPARES = 128;
-
     private static final int MASK = CHUNK - 1;
     private static final long LINKING = 1;
     private static final long ONE_JOB = 2;
@@ -92,12 +89,12 @@ final class InjectorShard extends InjectorShardFields.Tail {
         }
     }
 
-    private final SpscAtomicArrayQueue<@Nullable Object[]> spares = new SpscAtomicArrayQueue<>(SPARES);
+    private final SpscAtomicArrayQueue<@Nullable Object[]> spares;
     private final long capacity;
 
-    /** Makes an unbounded shard. */
+    /** Makes an unbounded shard as small as tests want it. */
     InjectorShard() {
-        this(0, UNBOUNDED);
+        this(0, UNBOUNDED, 16);
     }
 
     /**
@@ -105,9 +102,11 @@ final class InjectorShard extends InjectorShardFields.Tail {
      *
      * @param firstJob the number of the first job: 0, or large in tests
      * @param capacity how many jobs may wait, or {@link #UNBOUNDED}
+     * @param maxSpares how many emptied chunks are kept for reuse; what a burst needs beyond these is garbage afterwards
      */
-    InjectorShard(long firstJob, long capacity) {
+    InjectorShard(long firstJob, long capacity, int maxSpares) {
         this.capacity = capacity;
+        spares = new SpscAtomicArrayQueue<>(maxSpares);
         producerIndex = firstJob * ONE_JOB;
         consumerIndex = firstJob;
         limit = capacity == UNBOUNDED ? Long.MAX_VALUE : producerIndex + capacity * ONE_JOB;

@@ -17,6 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class InjectorTest {
+    private static final int SPARES = 16;
+
     private final WorkDeque own = WorkDeque.create(false);
 
     @Test
@@ -68,7 +70,7 @@ class InjectorTest {
     @Test
     void emptiedChunksAreUsedAgain() {
         InjectorShard shard = new InjectorShard();
-        for (int round = 0; round < 3 * InjectorShard.SPARES; round++) {
+        for (int round = 0; round < 3 * SPARES; round++) {
             for (int i = 0; i < InjectorShard.CHUNK; i++) {
                 shard.offer(i);
             }
@@ -111,7 +113,7 @@ class InjectorTest {
     void batchesUseEmptiedChunksAgain() {
         InjectorShard shard = new InjectorShard();
         Object[] batch = IntStream.range(0, 3 * InjectorShard.CHUNK).boxed().toArray();
-        for (int round = 0; round < 2 * InjectorShard.SPARES; round++) {
+        for (int round = 0; round < 2 * SPARES; round++) {
             assertThat(shard.offerAll(batch)).isTrue();
             assertThat(drained(shard)).containsExactly(batch);
         }
@@ -119,7 +121,7 @@ class InjectorTest {
 
     @Test
     void aBoundedShardHoldsExactlyItsCapacity() {
-        InjectorShard shard = new InjectorShard(5, 3);
+        InjectorShard shard = new InjectorShard(5, 3, SPARES);
         assertThat(List.of(shard.offer("a"), shard.offer("b"), shard.offer("c"), shard.offer("d")))
                 .containsExactly(true, true, true, false);
         assertThat(shard.take(own, 1)).isEqualTo("a");
@@ -129,7 +131,7 @@ class InjectorTest {
 
     @Test
     void aBatchThatDoesNotFitIsNotQueuedAtAll() {
-        InjectorShard shard = new InjectorShard(0, 3);
+        InjectorShard shard = new InjectorShard(0, 3, SPARES);
         shard.offer("a");
         assertThat(shard.offerAll(new Object[] {"b", "c", "d"})).isFalse();
         assertThat(shard.offerAll(new Object[] {"b", "c"})).isTrue();
@@ -142,7 +144,7 @@ class InjectorTest {
     @CsvSource({"1, 1", "3, 2"})
     void aBoundedInjectorNeverHoldsMoreThanItsCapacity(int producers, int consumers) throws Exception {
         int capacity = 5;
-        int jobs = Stress.scaled(60_000);
+        int jobs = Stress.scaled(20_000);
         Injector injector = Injector.bounded(capacity);
         AtomicInteger waiting = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
