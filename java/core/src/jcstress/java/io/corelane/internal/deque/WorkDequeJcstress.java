@@ -91,10 +91,16 @@ public class WorkDequeJcstress {
         public void arbiter(II_Result result) {
             Object left1 = deque.pop();
             Object left2 = deque.pop();
-            result.r1 = count(popped, first) + count(stolen1, first) + count(stolen2, first) + count(left1, first)
+            result.r1 = count(popped, first)
+                    + count(stolen1, first)
+                    + count(stolen2, first)
+                    + count(left1, first)
                     + count(left2, first);
-            result.r2 = count(popped, second) + count(stolen1, second) + count(stolen2, second)
-                    + count(left1, second) + count(left2, second);
+            result.r2 = count(popped, second)
+                    + count(stolen1, second)
+                    + count(stolen2, second)
+                    + count(left1, second)
+                    + count(left2, second);
         }
     }
 
@@ -185,7 +191,10 @@ public class WorkDequeJcstress {
 
     /** W1 -> R1: a thief that gets a job sees what was written before the push. */
     @JCStressTest
-    @Outcome(id = {"-1", "42"}, expect = ACCEPTABLE, desc = "no job yet, or the job with its payload")
+    @Outcome(
+            id = {"-1", "42"},
+            expect = ACCEPTABLE,
+            desc = "no job yet, or the job with its payload")
     @Outcome(expect = FORBIDDEN, desc = "an empty slot or a job without its payload")
     @State
     public static class Publish {

@@ -30,7 +30,10 @@ public class InjectorShardJcstress {
 
     /** P1 -> C1: a consumer that gets a job sees what its producer wrote before. */
     @JCStressTest
-    @Outcome(id = {"-1", "42"}, expect = ACCEPTABLE, desc = "no job yet, or the job with its payload")
+    @Outcome(
+            id = {"-1", "42"},
+            expect = ACCEPTABLE,
+            desc = "no job yet, or the job with its payload")
     @Outcome(expect = FORBIDDEN, desc = "a job without its payload")
     @State
     public static class Publish {
@@ -120,7 +123,10 @@ public class InjectorShardJcstress {
 
     /** Accepting and closing are one decision: an accepted job is there, a rejected one is not. */
     @JCStressTest
-    @Outcome(id = {"0, 0", "1, 1"}, expect = ACCEPTABLE, desc = "rejected, or accepted and there")
+    @Outcome(
+            id = {"0, 0", "1, 1"},
+            expect = ACCEPTABLE,
+            desc = "rejected, or accepted and there")
     @Outcome(expect = FORBIDDEN, desc = "accepted and gone, or rejected and there")
     @State
     public static class OfferAgainstClose {

@@ -114,7 +114,10 @@ public class SleepAndWakeJcstress {
 
     /** Two submitters and one sleeper: one of them wakes it, and its token is given back by it alone. */
     @JCStressTest
-    @Outcome(id = {"true, false", "false, true"}, expect = ACCEPTABLE, desc = "woken once")
+    @Outcome(
+            id = {"true, false", "false, true"},
+            expect = ACCEPTABLE,
+            desc = "woken once")
     @Outcome(expect = FORBIDDEN, desc = "woken twice or not at all")
     @State
     public static class TwoSignalsOneSleeper {
@@ -137,7 +140,10 @@ public class SleepAndWakeJcstress {
 
     /** A wake by name races with a pop: the slot is woken once, whoever comes first. */
     @JCStressTest
-    @Outcome(id = {"true, false", "false, true"}, expect = ACCEPTABLE, desc = "woken once")
+    @Outcome(
+            id = {"true, false", "false, true"},
+            expect = ACCEPTABLE,
+            desc = "woken once")
     @Outcome(expect = FORBIDDEN, desc = "woken twice or not at all")
     @State
     public static class WakeAgainstSignal {

@@ -72,7 +72,10 @@ public class SubmittedJobJcstress {
 
     /** E1 -> E2: who sees it done sees the result and what the job wrote. */
     @JCStressTest
-    @Outcome(id = {"-1, -1", "42, 43"}, expect = ACCEPTABLE, desc = "not done, or done with everything")
+    @Outcome(
+            id = {"-1, -1", "42, 43"},
+            expect = ACCEPTABLE,
+            desc = "not done, or done with everything")
     @Outcome(expect = FORBIDDEN, desc = "done without its result or effects")
     @State
     public static class ResultIsVisible {
