@@ -41,7 +41,7 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
      *
      * Sources: Chase and Lev, SPAA 2005; memory orders from Le, Pop, Cohen and Zappa Nardelli, PPoPP 2013; copy first
      * and claim with one CAS, as runqgrab in Go's runtime/proc.go does.
-     * We differ: rings shrink again; the owner clears slots; FIFO pops and batch steals are one CAS on top.
+     * We differ: rings shrink again, and are renewed; the owner clears slots; FIFO pops and batch steals are one CAS on top.
      */
 
     /** What a steal returns when it lost a race: there may be jobs, try again or move on. */
@@ -49,6 +49,13 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
 
     /** Length of the first ring, and of the smallest. */
     static final int MIN_CAPACITY = 256;
+
+    /**
+     * After so many times round the ring it is replaced by a new one, so that it does not get old: G1 up to JDK 25 adds
+     * a fence and work for its refinement threads to each store of a young job into an old array. It costs 0.03 bytes a
+     * job.
+     */
+    private static final int RENEW_EVERY = 127;
 
     static final VarHandle TOP;
     static final VarHandle BOTTOM;
@@ -161,6 +168,8 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
         clearTaken(t);
         if (bottom - t + count > buffer.length) {
             resize(t, Integer.highestOneBit((int) (bottom - t) + count - 1) << 1);
+        } else if (++refills % RENEW_EVERY == 0) {
+            resize(t, buffer.length);
         }
         limit = t + buffer.length;
     }

@@ -23,6 +23,8 @@ final class WorkDequeFields {
         long clean;
         /** Owner only: bottom may grow to this index before top must be read again. */
         long limit;
+        /** Owner only: how often limit was reached. */
+        long refills;
         /** Owner only: with fewer jobs than this the ring is halved; 0 for the smallest ring. */
         long shrinkBelow;
         /** Power-of-two ring; index i lives in {@code buffer[i & (length - 1)]}. Replaced by the owner alone. */

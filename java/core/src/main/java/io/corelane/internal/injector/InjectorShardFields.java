@@ -34,6 +34,8 @@ final class InjectorShardFields {
         long consumerIndex;
         /** 1 while a consumer drains, else 0. A long, so that it cannot move into a gap of a superclass. */
         long lock;
+        /** Number of chunks ever emptied; touched under the lock only. */
+        long emptied;
         /** The chunk that holds the slot of the next job; touched under the lock only. */
         @Nullable
         Object[] consumerChunk = new Object[0];
