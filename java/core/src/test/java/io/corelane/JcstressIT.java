@@ -19,7 +19,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The memory-ordering tests of {@code src/jcstress} on the packaged classes, in JVMs that jcstress starts. */
+/** The memory-ordering tests of {@code src/jcstress} on the packaged classes: all in one JVM, or as jcstress runs them. */
 class JcstressIT {
     private static final Path DIRECTORY = Path.of("target", "jcstress").toAbsolutePath();
     private static final Path TESTS = DIRECTORY.resolve("tests.jar");
@@ -34,11 +34,9 @@ class JcstressIT {
     private static final Pattern COUNTS = Pattern.compile(
             "\\(Results: (\\d+) planned; (\\d+) passed, (\\d+) failed, (\\d+) soft errs, (\\d+) hard errs\\)");
 
-    /** One JVM a test, only the compiler that reorders, and a fraction of a second; the long form tries the rest. */
-    private static final List<String> SHORT = List.of(
-            "-sc", "false", "-f", "1", "-fsm", "1", "-iters", "1", "-time", "300", "-hs", "64", "-pth", "false");
+    private static final Pattern SAMPLES = Pattern.compile("^ .*? ([\\d,]+) +[<\\d.]+% +[A-Z]", Pattern.MULTILINE);
 
-    private static final List<String> SHORT_JVM = List.of("-jvmArgs", "-XX:-TieredCompilation -XX:+UseSerialGC");
+    private static final int SHORT_MILLISECONDS = 300;
 
     @Test
     void noOutcomeIsForbidden() throws Exception {
@@ -61,23 +59,22 @@ class JcstressIT {
         int planned = lastCount(output, 1);
         int passed = lastCount(output, 2);
         System.out.println("jcstress " + MODE + ": " + seen.size() + " tests, " + planned + " configurations, " + passed
-                + " passed");
+                + " passed, " + samples(output) + " samples");
         assertThat(passed).isEqualTo(planned);
     }
 
     private static int run(Path log) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        if (Runtime.version().feature() >= 24) {
-            command.add("--enable-native-access=ALL-UNNAMED");
-        }
-        command.addAll(List.of("-cp", classPath(), "org.openjdk.jcstress.Main", "-v", "-t", SELECTED));
-        command.addAll(List.of("-r", DIRECTORY.resolve("report").toString()));
         if (MODE.equals("short")) {
-            command.addAll(SHORT);
-            command.addAll(SHORT_JVM);
+            command.addAll(List.of("-Xmx512m", "-XX:+UseSerialGC", "-XX:-RestrictContended", "-cp", classPath()));
+            command.addAll(List.of("io.corelane.ShortRun", SELECTED, Integer.toString(SHORT_MILLISECONDS)));
         } else {
-            command.addAll(List.of("-m", MODE));
+            if (Runtime.version().feature() >= 24) {
+                command.add("--enable-native-access=ALL-UNNAMED");
+            }
+            command.addAll(List.of("-cp", classPath(), "org.openjdk.jcstress.Main", "-v", "-t", SELECTED));
+            command.addAll(List.of("-m", MODE, "-r", DIRECTORY.resolve("report").toString()));
         }
         Process jcstress = new ProcessBuilder(command)
                 .directory(DIRECTORY.toFile())
@@ -85,8 +82,10 @@ class JcstressIT {
                 .redirectOutput(log.toFile())
                 .start();
         try {
-            boolean ended = jcstress.waitFor(MODE.equals("short") ? 15 : 24 * 60, TimeUnit.MINUTES);
-            assertThat(ended).as("jcstress ends; see %s", log).isTrue();
+            boolean ended = jcstress.waitFor(MODE.equals("short") ? 5 : 24 * 60, TimeUnit.MINUTES);
+            assertThat(ended)
+                    .as("jcstress ends: %s", notPassed(Files.readString(log)))
+                    .isTrue();
             return jcstress.exitValue();
         } finally {
             jcstress.descendants().forEach(ProcessHandle::destroyForcibly);
@@ -121,6 +120,15 @@ class JcstressIT {
             });
         }
         return names;
+    }
+
+    private static long samples(String output) {
+        long sum = 0;
+        Matcher samples = SAMPLES.matcher(output.substring(0, Math.max(0, output.indexOf("RUN RESULTS:"))));
+        while (samples.find()) {
+            sum += Long.parseLong(samples.group(1).replace(",", ""));
+        }
+        return sum;
     }
 
     private static int lastCount(String output, int group) {
