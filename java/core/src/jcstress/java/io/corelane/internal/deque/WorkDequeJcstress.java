@@ -209,8 +209,13 @@ public class WorkDequeJcstress {
 
         @Actor
         public void thief(I_Result result) {
-            Object job = deque.steal();
-            result.r1 = job == null ? -1 : job instanceof Job taken ? taken.payload : -2;
+            result.r1 = -1;
+            for (int i = 0; i < 4; i++) {
+                if (!deque.isEmpty()) { // then there is a job, and no other thief
+                    result.r1 = deque.steal() instanceof Job taken ? taken.payload : -2;
+                    return;
+                }
+            }
         }
     }
 
@@ -247,6 +252,315 @@ public class WorkDequeJcstress {
             for (Object job = deque.pop(); job != null; job = deque.pop()) {
                 result.r1 += count(job, first);
                 result.r2 += count(job, third);
+            }
+        }
+    }
+
+    /** The ring is published before bottom is read: the owner replaces the ring of an empty deque and pushes into it. */
+    @JCStressTest
+    @Outcome(id = "8, 0", expect = ACCEPTABLE, desc = "each taken once")
+    @Outcome(expect = FORBIDDEN, desc = "lost, taken twice, or an empty slot of an old ring")
+    @State
+    public static class StealFromNewRingFifo extends NewRing {
+        public StealFromNewRingFifo() {
+            super(new FifoWorkDeque(0, 1));
+        }
+
+        @Actor
+        public void owner() {
+            growAndTrim();
+        }
+
+        @Actor
+        public void thief() {
+            steal(false);
+        }
+
+        @Arbiter
+        public void arbiter(II_Result result) {
+            judge(result);
+        }
+    }
+
+    /** The same with batches, whose reading of bottom decides how many slots are read. */
+    @JCStressTest
+    @Outcome(id = "8, 0", expect = ACCEPTABLE, desc = "each taken once")
+    @Outcome(expect = FORBIDDEN, desc = "lost, taken twice, or an empty slot of an old ring")
+    @State
+    public static class BatchFromNewRingFifo extends NewRing {
+        public BatchFromNewRingFifo() {
+            super(new FifoWorkDeque(0, 1));
+        }
+
+        @Actor
+        public void owner() {
+            growAndTrim();
+        }
+
+        @Actor
+        public void thief() {
+            steal(true);
+        }
+
+        @Arbiter
+        public void arbiter(II_Result result) {
+            judge(result);
+        }
+    }
+
+    /** The same in LIFO order. */
+    @JCStressTest
+    @Outcome(id = "8, 0", expect = ACCEPTABLE, desc = "each taken once")
+    @Outcome(expect = FORBIDDEN, desc = "lost, taken twice, or an empty slot of an old ring")
+    @State
+    public static class StealFromNewRingLifo extends NewRing {
+        public StealFromNewRingLifo() {
+            super(new LifoWorkDeque(0, 1));
+        }
+
+        @Actor
+        public void owner() {
+            growAndTrim();
+        }
+
+        @Actor
+        public void thief() {
+            steal(false);
+        }
+
+        @Arbiter
+        public void arbiter(II_Result result) {
+            judge(result);
+        }
+    }
+
+    /** Several new rings a round, because a thief is seldom just between its two reads when one comes. */
+    abstract static class NewRing {
+        private static final int JOBS = 8;
+        private final WorkDeque deque;
+        private final WorkDeque thieves = new FifoWorkDeque(0, JOBS);
+        private final int[] taken = new int[JOBS];
+        private int strange;
+
+        NewRing(WorkDeque deque) {
+            this.deque = deque;
+        }
+
+        final void growAndTrim() {
+            for (int i = 0; i < JOBS; i++) {
+                deque.reserve(2 << (i & 1)); // a new ring, also if the deque is empty
+                deque.push(i);
+                deque.trim();
+            }
+        }
+
+        final void steal(boolean batch) {
+            for (int i = 0; i < 3 * JOBS; i++) {
+                Object job = batch ? deque.stealBatch(thieves, 4) : deque.steal();
+                if (job instanceof Integer number) {
+                    taken[number]++;
+                }
+            }
+        }
+
+        final void judge(II_Result result) {
+            for (WorkDeque queue : new WorkDeque[] {deque, thieves}) {
+                while (!queue.isEmpty()) {
+                    if (queue.pop() instanceof Integer number) {
+                        taken[number]++;
+                    } else {
+                        strange++;
+                    }
+                }
+            }
+            for (int times : taken) {
+                result.r1 += times == 1 ? 1 : 0;
+            }
+            result.r2 = strange;
+        }
+    }
+
+    /** C1 -> R2: a full ring of two; each push refills the slot of the job that was stolen last. */
+    @JCStressTest
+    @Outcome(id = "8, 8", expect = ACCEPTABLE, desc = "each taken once, in order")
+    @Outcome(expect = FORBIDDEN, desc = "lost, taken twice or out of order")
+    @State
+    public static class RefillFifo {
+        private static final int JOBS = 8;
+        private final WorkDeque deque = new FifoWorkDeque(-4, 2);
+        private int next;
+        private int inOrder;
+
+        @Actor
+        public void owner() {
+            for (int i = 0; i < JOBS; i++) {
+                for (int wait = 0; deque.size() == 2 && wait < 50; wait++) {
+                    Thread.onSpinWait(); // rather than grow
+                }
+                deque.push(i);
+            }
+        }
+
+        @Actor
+        public void thief() {
+            for (int i = 0; i < 4 * JOBS; i++) {
+                take(deque.steal());
+            }
+        }
+
+        private void take(Object job) {
+            if (job instanceof Integer number) {
+                inOrder += number == next ? 1 : 0;
+                next++;
+            }
+        }
+
+        @Arbiter
+        public void arbiter(II_Result result) {
+            while (!deque.isEmpty()) {
+                take(deque.pop());
+            }
+            result.r1 = next;
+            result.r2 = inOrder;
+        }
+    }
+
+    /** F1 <> F2 and C1 over several rounds: the owner pushes two and pops two while a thief steals. */
+    @JCStressTest
+    @Outcome(id = "16, 16", expect = ACCEPTABLE, desc = "each taken once")
+    @Outcome(expect = FORBIDDEN, desc = "lost or taken twice")
+    @State
+    public static class OwnerAgainstThiefLifo {
+        private static final int ROUNDS = 8;
+        private final WorkDeque deque = new LifoWorkDeque(0, 4);
+        private final int[] byOwner = new int[2 * ROUNDS];
+        private final int[] byThief = new int[2 * ROUNDS];
+
+        @Actor
+        public void owner() {
+            for (int i = 0; i < 2 * ROUNDS; i += 2) {
+                deque.push(i);
+                deque.push(i + 1);
+                note(byOwner, deque.pop());
+                note(byOwner, deque.pop());
+            }
+        }
+
+        @Actor
+        public void thief() {
+            for (int i = 0; i < 4 * ROUNDS; i++) {
+                note(byThief, deque.steal());
+            }
+        }
+
+        private static void note(int[] taken, Object job) {
+            if (job instanceof Integer number) {
+                taken[number]++;
+            }
+        }
+
+        @Arbiter
+        public void arbiter(II_Result result) {
+            while (!deque.isEmpty()) {
+                note(byOwner, deque.pop());
+            }
+            for (int i = 0; i < 2 * ROUNDS; i++) {
+                result.r1 += byOwner[i] + byThief[i];
+                result.r2 += byOwner[i] + byThief[i] == 1 ? 1 : 0;
+            }
+        }
+    }
+
+    /** F1 <> F2: a batch steal takes one job at a time, since the owner pops without a CAS. */
+    @JCStressTest
+    @Outcome(id = "4", expect = ACCEPTABLE, desc = "each taken once")
+    @Outcome(expect = FORBIDDEN, desc = "lost or taken twice")
+    @State
+    public static class BatchAgainstPopLifo {
+        private static final int JOBS = 4;
+        private final WorkDeque deque = new LifoWorkDeque(0, JOBS);
+        private final WorkDeque thieves = new LifoWorkDeque(0, JOBS);
+        private final int[] byOwner = new int[JOBS];
+        private final int[] byThief = new int[JOBS];
+
+        public BatchAgainstPopLifo() {
+            for (int i = 0; i < JOBS; i++) {
+                deque.push(i);
+            }
+        }
+
+        @Actor
+        public void owner() {
+            for (int i = 0; i < JOBS - 1; i++) {
+                note(byOwner, deque.pop());
+            }
+        }
+
+        @Actor
+        public void thief() {
+            note(byThief, deque.stealBatch(thieves, JOBS));
+        }
+
+        private static void note(int[] taken, Object job) {
+            if (job instanceof Integer number) {
+                taken[number]++;
+            }
+        }
+
+        @Arbiter
+        public void arbiter(I_Result result) {
+            for (WorkDeque queue : new WorkDeque[] {deque, thieves}) {
+                while (!queue.isEmpty()) {
+                    note(byOwner, queue.pop());
+                }
+            }
+            for (int i = 0; i < JOBS; i++) {
+                result.r1 += byOwner[i] + byThief[i] == 1 ? 1 : 0;
+            }
+        }
+    }
+
+    /** I4: the owner halves the ring, again and again, while a thief steals. */
+    @JCStressTest
+    @Outcome(id = "32", expect = ACCEPTABLE, desc = "each taken once")
+    @Outcome(expect = FORBIDDEN, desc = "lost or taken twice")
+    @State
+    public static class StealWhileShrinkingLifo {
+        private static final int JOBS = 32;
+        private final WorkDeque deque = new LifoWorkDeque(0, 1);
+        private final int[] byOwner = new int[JOBS];
+        private final int[] byThief = new int[JOBS];
+
+        public StealWhileShrinkingLifo() {
+            for (int i = 0; i < JOBS; i++) {
+                deque.push(i);
+            }
+        }
+
+        @Actor
+        public void owner() {
+            for (int i = 0; i < JOBS; i++) {
+                note(byOwner, deque.pop());
+            }
+        }
+
+        @Actor
+        public void thief() {
+            for (int i = 0; i < 6; i++) {
+                note(byThief, deque.steal());
+            }
+        }
+
+        private static void note(int[] taken, Object job) {
+            if (job instanceof Integer number) {
+                taken[number]++;
+            }
+        }
+
+        @Arbiter
+        public void arbiter(I_Result result) {
+            for (int i = 0; i < JOBS; i++) {
+                result.r1 += byOwner[i] + byThief[i] == 1 ? 1 : 0;
             }
         }
     }

@@ -13,6 +13,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
+import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /** The state protocol of {@link SubmittedJob}, on the shipped class; the jobs are run by outside threads. */
 public class SubmittedJobJcstress {
@@ -118,6 +119,182 @@ public class SubmittedJobJcstress {
         @Actor
         public void waiter(I_Result result) {
             result.r1 = job.join();
+        }
+    }
+
+    /** Claim against shutdownNow: a job is run or handed back. */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 0", "0, 1"},
+            expect = ACCEPTABLE,
+            desc = "ran, or handed back")
+    @Outcome(expect = FORBIDDEN, desc = "both or neither")
+    @State
+    public static class ClaimAgainstHandBack {
+        private int runs;
+        private int handedBack;
+        private final SubmittedJob<Object> job = new SubmittedJob<>(POOL, () -> runs++);
+
+        @Actor
+        public void runner() {
+            job.run();
+        }
+
+        @Actor
+        public void collector() {
+            handedBack = job.handBack() ? 1 : 0;
+        }
+
+        @Arbiter
+        public void arbiter(II_Result result) {
+            result.r1 = runs;
+            result.r2 = handedBack;
+        }
+    }
+
+    /** E1: two cancels, one of which ends the job. */
+    @JCStressTest
+    @Outcome(
+            id = {"true, false", "false, true"},
+            expect = ACCEPTABLE,
+            desc = "cancelled once")
+    @Outcome(expect = FORBIDDEN, desc = "cancelled twice or not at all")
+    @State
+    public static class CancelAgainstCancel {
+        private final SubmittedJob<Object> job = new SubmittedJob<>(POOL, () -> "result");
+
+        @Actor
+        public void first(ZZ_Result result) {
+            result.r1 = job.cancel(false);
+        }
+
+        @Actor
+        public void second(ZZ_Result result) {
+            result.r2 = job.cancel(true);
+        }
+    }
+
+    /** A cancel with an interrupt, whose end the job waits for a little. */
+    abstract static class Interrupted {
+        private volatile boolean cancelled;
+        final SubmittedJob<Object> job = new SubmittedJob<>(POOL, this::body);
+        int seen;
+
+        abstract Object body();
+
+        final void run() {
+            seen |= Thread.interrupted() ? LEAKED : 0; // by the job before
+            job.run();
+            seen |= Thread.interrupted() ? LEAKED : 0;
+        }
+
+        final void cancel() {
+            job.cancel(true);
+            cancelled = true;
+        }
+
+        /** Waits for the other actor; returns whether that has cancelled the job. */
+        final boolean awaitCancel() {
+            for (int i = 0; i < 100 && !cancelled; i++) {
+                Thread.onSpinWait();
+            }
+            return cancelled;
+        }
+    }
+
+    static final int LEAKED = 4;
+
+    /** N1 <> N2: after suspend no interrupt comes any more; none outlives the job. */
+    @JCStressTest
+    @Outcome(id = "0", expect = ACCEPTABLE, desc = "no interrupt, or before suspend returned")
+    @Outcome(id = "1", expect = FORBIDDEN, desc = "an interrupt hit the job inside")
+    @Outcome(expect = FORBIDDEN, desc = "an interrupt hit the next job")
+    @State
+    public static class SuspendAgainstCancel extends Interrupted {
+        @Override
+        Object body() {
+            if (job.suspend()) {
+                boolean ignored = Thread.interrupted(); // as WorkerThread.runInside does
+            }
+            awaitCancel();
+            seen |= Thread.interrupted() ? 1 : 0; // here the job inside would run
+            job.resume();
+            return "result";
+        }
+
+        @Actor
+        public void runner() {
+            run();
+        }
+
+        @Actor
+        public void canceller() {
+            cancel();
+        }
+
+        @Arbiter
+        public void arbiter(I_Result result) {
+            result.r1 = seen;
+        }
+    }
+
+    /** N1 <> N2: a cancel that finds the job suspended is told to it when it resumes. */
+    @JCStressTest
+    @Outcome(id = "0", expect = ACCEPTABLE, desc = "not cancelled in time, or told")
+    @Outcome(id = "2", expect = FORBIDDEN, desc = "the job was cancelled and not told")
+    @Outcome(expect = FORBIDDEN, desc = "an interrupt hit the next job")
+    @State
+    public static class ResumeAgainstCancel extends Interrupted {
+        @Override
+        Object body() {
+            boolean told = job.suspend();
+            told |= job.resume();
+            boolean cancelled = awaitCancel();
+            told |= Thread.interrupted();
+            seen |= cancelled && !told ? 2 : 0;
+            return "result";
+        }
+
+        @Actor
+        public void runner() {
+            run();
+        }
+
+        @Actor
+        public void canceller() {
+            cancel();
+        }
+
+        @Arbiter
+        public void arbiter(I_Result result) {
+            result.r1 = seen;
+        }
+    }
+
+    /** The interrupt of a cancel hits the job or nothing, never what its thread does next. */
+    @JCStressTest
+    @Outcome(id = "0", expect = ACCEPTABLE, desc = "none, or gone with the job")
+    @Outcome(expect = FORBIDDEN, desc = "an interrupt hit the next job")
+    @State
+    public static class EndAgainstCancel extends Interrupted {
+        @Override
+        Object body() {
+            return "result";
+        }
+
+        @Actor
+        public void runner() {
+            run();
+        }
+
+        @Actor
+        public void canceller() {
+            cancel();
+        }
+
+        @Arbiter
+        public void arbiter(I_Result result) {
+            result.r1 = seen;
         }
     }
 }
