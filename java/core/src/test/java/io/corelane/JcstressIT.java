@@ -82,7 +82,7 @@ class JcstressIT {
                 .redirectOutput(log.toFile())
                 .start();
         try {
-            boolean ended = jcstress.waitFor(MODE.equals("short") ? 5 : 24 * 60, TimeUnit.MINUTES);
+            boolean ended = jcstress.waitFor(MODE.equals("short") ? 10 : 24 * 60, TimeUnit.MINUTES);
             assertThat(ended)
                     .as("jcstress ends: %s", notPassed(Files.readString(log)))
                     .isTrue();
