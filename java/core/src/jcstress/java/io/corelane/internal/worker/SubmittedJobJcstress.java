@@ -19,7 +19,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 public class SubmittedJobJcstress {
     /** One pool for all: only its counters are used. */
     static final WorkerPool POOL = WorkerPool.start(
-            new PoolConfig("jcstress", 1, null, Pinning.OFF, false, 0, true, true, (job, failure) -> {}));
+            new PoolConfig("jcstress", 1, null, null, Pinning.OFF, 0, false, 0, true, true, (job, failure) -> {}));
 
     /** Claim: two threads run the same job; the body runs once. */
     @JCStressTest

@@ -21,7 +21,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
  */
 public class WorkerPoolJcstress {
     private static final PoolConfig CONFIG =
-            new PoolConfig("jcstress", 2, null, Pinning.OFF, false, 0, true, true, (job, failure) -> {});
+            new PoolConfig("jcstress", 2, null, null, Pinning.OFF, 0, false, 0, true, true, (job, failure) -> {});
 
     private static final Runnable JOB = () -> {};
 
