@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * The global queue: jobs submitted from outside, striped over shards so that producers rarely meet.
  *
  * <p>A thread always uses the same shard, so its jobs stay in order as long as one worker drains that shard. A worker
- * drains its home shard first and then the others, in batches; it never waits for a shard that another worker drains.
+ * takes a batch of one shard after the other, and never waits for a shard that another worker drains.
  *
  * <p><b>Thread safety:</b> any thread may call anything.
  */
@@ -92,14 +92,14 @@ public final class Injector {
      * Takes a job, and more of the same shard into the caller's deque.
      *
      * @param own the deque of the calling owner
-     * @param home the shard to look at first, any number
+     * @param first the shard to look at first, any number
      * @param max the most to take, at least 1; a bounded injector gives one
      * @return a job, or null if none was found
      */
-    public @Nullable Object take(WorkDeque own, int home, int max) {
+    public @Nullable Object take(WorkDeque own, int first, int max) {
         int batch = Math.min(max, maxBatch);
         for (int i = 0; i <= mask; i++) {
-            Object job = shards[home + i & mask].take(own, batch);
+            Object job = shards[first + i & mask].take(own, batch);
             if (job != null) {
                 return job;
             }
@@ -111,14 +111,14 @@ public final class Injector {
      * Moves jobs of the first shard that has any to the caller's deque.
      *
      * @param own the deque of the calling owner
-     * @param home the shard to look at first, any number
+     * @param first the shard to look at first, any number
      * @param max the most to move, at least 1; a bounded injector gives one
      * @return how many were moved
      */
-    public int moveTo(WorkDeque own, int home, int max) {
+    public int moveTo(WorkDeque own, int first, int max) {
         int batch = Math.min(max, maxBatch);
         for (int i = 0; i <= mask; i++) {
-            int moved = shards[home + i & mask].moveTo(own, batch);
+            int moved = shards[first + i & mask].moveTo(own, batch);
             if (moved > 0) {
                 return moved;
             }

@@ -40,6 +40,9 @@ final class Worker extends WorkerCounters {
     final WorkDeque deque;
     private final WorkerPool pool;
     private int turn;
+    /** The shard to look at first; goes round, because a worker that keeps finding jobs in one must not forget others. */
+    private int nextShard;
+
     private boolean searching;
     private @Nullable Worker lastVictim;
     private final Runnable onStrayWakeUp = this::strayWakeUp;
@@ -48,6 +51,7 @@ final class Worker extends WorkerCounters {
         super(index, cpuAsked);
         this.pool = pool;
         this.deque = WorkDeque.create(pool.config.lifo());
+        this.nextShard = index;
     }
 
     /** Runs jobs until the pool has stopped. */
@@ -115,7 +119,7 @@ final class Worker extends WorkerCounters {
     /** Appends a batch to the own deque, behind what the same submitters sent before. */
     private void moveInjected() {
         if (!pool.injector.isEmpty() && beginTransfer()) {
-            if (pool.injector.moveTo(deque, index, INJECTOR_BATCH) > 0) {
+            if (pool.injector.moveTo(deque, nextShard++, INJECTOR_BATCH) > 0) {
                 countInjectorBatch();
             }
             endTransfer();
@@ -131,7 +135,7 @@ final class Worker extends WorkerCounters {
         if (pool.injector.isEmpty() || !beginTransfer()) {
             return null;
         }
-        Object job = pool.injector.take(deque, index, INJECTOR_BATCH);
+        Object job = pool.injector.take(deque, nextShard++, INJECTOR_BATCH);
         endTransfer();
         if (job != null) {
             countInjectorBatch();
