@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerPool {
     /*
-     * Life cycle: RUNNING -> SHUTDOWN -> STOPPING, or RUNNING -> STOPPING; then each thread ends and the last one opens
-     * `terminated`.
+     * Life cycle: RUNNING -> CLOSING -> SHUTDOWN -> STOPPING, or from any to STOPPING; then each thread ends and the last
+     * one opens `terminated`. CLOSING lasts until all shards are closed: before that the pool must not stop however quiet
+     * it is, because a shard that is still open accepts jobs.
      *
      * Accepting and shutting down are one atomic decision: an outside job is accepted by the CAS in its injector shard,
      * which fails once the shard is closed. A job of this scheduler's own jobs is accepted by looking at the state:
@@ -45,8 +46,9 @@ public final class WorkerPool {
      * not started is in an injector shard or in a deque, and the collector takes it from there.
      */
     private static final int RUNNING = 0;
-    private static final int SHUTDOWN = 1;
-    private static final int STOPPING = 2;
+    private static final int CLOSING = 1;
+    private static final int SHUTDOWN = 2;
+    private static final int STOPPING = 3;
 
     final PoolConfig config;
     final Worker[] workers;
@@ -362,8 +364,9 @@ public final class WorkerPool {
 
     /** Rejects new jobs; those accepted are run, then the threads end. */
     public void shutdown() {
-        if (state.compareAndSet(RUNNING, SHUTDOWN)) {
+        if (state.compareAndSet(RUNNING, CLOSING)) { // before the close: a rejected submitter finds the pool shut down
             injector.close();
+            state.compareAndSet(CLOSING, SHUTDOWN); // unless shutdownNow came in between
         }
         stopIfQuiescent();
     }
@@ -374,7 +377,7 @@ public final class WorkerPool {
      * @return the jobs that never ran; their handles are cancelled
      */
     public List<Runnable> shutdownNow() {
-        state.compareAndSet(RUNNING, SHUTDOWN); // before the close: a rejected submitter finds the pool shut down
+        state.compareAndSet(RUNNING, CLOSING); // before the close: a rejected submitter finds the pool shut down
         injector.close();
         if (!stop()) {
             return List.of();
