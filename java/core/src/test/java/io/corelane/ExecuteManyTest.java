@@ -111,23 +111,26 @@ class ExecuteManyTest {
                 awaitUninterruptibly(end);
             });
             started.await();
-            for (int i = 0; i < capacity; i++) {
-                assertThat(scheduler.tryExecute(ran::incrementAndGet))
-                        .as("job %d", i)
-                        .isTrue();
+            try {
+                for (int i = 0; i < capacity; i++) {
+                    assertThat(scheduler.tryExecute(ran::incrementAndGet))
+                            .as("job %d", i)
+                            .isTrue();
+                }
+                assertThat(scheduler.tryExecute(ran::incrementAndGet)).isFalse();
+                assertThatThrownBy(() -> scheduler.execute(ran::incrementAndGet))
+                        .isInstanceOf(RejectedExecutionException.class)
+                        .hasMessageEndingWith("rejected: the injector is full (capacity " + capacity + ")");
+                assertThatThrownBy(() -> scheduler.submit(ran::incrementAndGet))
+                        .isInstanceOf(RejectedExecutionException.class);
+                assertThatThrownBy(() -> scheduler.executeAll(List.of(ran::incrementAndGet, ran::incrementAndGet)))
+                        .isInstanceOf(RejectedExecutionException.class)
+                        .hasMessage("2 jobs rejected: the injector has no room for all (capacity " + capacity + ")");
+                assertThat(scheduler.stats().jobsRejected()).isEqualTo(5);
+                assertThat(scheduler.stats().queued()).isEqualTo(capacity);
+            } finally {
+                end.countDown(); // or close() would wait for ever
             }
-            assertThat(scheduler.tryExecute(ran::incrementAndGet)).isFalse();
-            assertThatThrownBy(() -> scheduler.execute(ran::incrementAndGet))
-                    .isInstanceOf(RejectedExecutionException.class)
-                    .hasMessageEndingWith("rejected: the injector is full (capacity " + capacity + ")");
-            assertThatThrownBy(() -> scheduler.submit(ran::incrementAndGet))
-                    .isInstanceOf(RejectedExecutionException.class);
-            assertThatThrownBy(() -> scheduler.executeAll(List.of(ran::incrementAndGet, ran::incrementAndGet)))
-                    .isInstanceOf(RejectedExecutionException.class)
-                    .hasMessage("2 jobs rejected: the injector has no room for all (capacity " + capacity + ")");
-            assertThat(scheduler.stats().jobsRejected()).isEqualTo(5);
-            assertThat(scheduler.stats().queued()).isEqualTo(capacity);
-            end.countDown();
             Stress.await(() -> ran.get() == capacity, scheduler::toString);
             assertThat(scheduler.tryExecute(ran::incrementAndGet)).isTrue();
         }

@@ -197,7 +197,7 @@ public final class WorkerPool {
     }
 
     /**
-     * Accepts all jobs of an array, in order, or none.
+     * Accepts all jobs of an array, in order, or none. The array is the pool's from then on.
      *
      * @param jobs what to run; none is null
      * @throws RejectedExecutionException if the pool was shut down, or the injector has no room for all
@@ -220,36 +220,35 @@ public final class WorkerPool {
             throw rejectedByShutdown(job);
         }
         worker.submit(job); // ends with a full fence
-        if (isStopping() && takeBackUncollected(worker) > 0) {
-            throw rejectedByShutdown(job);
-        }
+        rejectUncollected(worker);
     }
 
     private void submitAllFromWorker(Worker worker, Object[] jobs) {
         if (isShutdown()) {
             throw rejectedByShutdown(jobs);
         }
-        worker.submitAll(jobs.clone()); // ends with a full fence
-        if (isStopping() && takeBackUncollected(worker) > 0) {
-            throw rejectedByShutdown(jobs);
-        }
+        worker.submitAll(jobs); // ends with a full fence
+        rejectUncollected(worker);
     }
 
     /**
-     * After a submission that shutdownNow overtook: it may have looked at this deque before the push. When it has
-     * collected, only what was pushed since can still be there, and only this thread pushes: that is the submission,
-     * which was published in one step, so all of it is there or nothing.
-     *
-     * @return how many jobs were taken back
+     * After a submission: rejects it if shutdownNow overtook it, which may have looked at this deque before the push.
+     * When it has collected, only what was pushed since can still be there, and only this thread pushes: that is the
+     * submission, which was published in one step, so all of it is there or nothing.
      */
-    private int takeBackUncollected(Worker worker) {
-        awaitCollected();
-        int jobs = 0;
-        while (worker.deque.pop() != null) {
-            jobs++;
+    private void rejectUncollected(Worker worker) {
+        if (!isStopping()) {
+            return;
         }
-        worker.uncountSubmitted(jobs);
-        return jobs;
+        awaitCollected();
+        List<Object> uncollected = new ArrayList<>();
+        for (Object job = worker.deque.pop(); job != null; job = worker.deque.pop()) {
+            uncollected.add(job);
+        }
+        if (!uncollected.isEmpty()) {
+            worker.uncountSubmitted(uncollected.size());
+            throw rejectedByShutdown(uncollected.toArray());
+        }
     }
 
     private RejectedExecutionException rejectedByShutdown(Object... jobs) {
