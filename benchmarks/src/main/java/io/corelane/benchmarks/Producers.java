@@ -13,7 +13,6 @@ import java.util.concurrent.Future;
 public final class Producers implements AutoCloseable {
     private final int count;
     private final ExecutorService threads;
-    private final long[] nanos;
 
     /**
      * Starts the threads.
@@ -23,7 +22,6 @@ public final class Producers implements AutoCloseable {
     public Producers(int count) {
         this.count = count;
         this.threads = Executors.newFixedThreadPool(count);
-        this.nanos = new long[count];
     }
 
     /** What one producer does. */
@@ -47,14 +45,13 @@ public final class Producers implements AutoCloseable {
     public void submit(int jobs, Body body) throws InterruptedException {
         int share = jobs / count;
         if (count == 1) {
-            timed(0, share, body);
+            body.submit(share);
             return;
         }
         List<Callable<Void>> bodies = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            int producer = i;
             bodies.add(() -> {
-                timed(producer, share, body);
+                body.submit(share);
                 return null;
             });
         }
@@ -65,27 +62,6 @@ public final class Producers implements AutoCloseable {
                 throw new IllegalStateException("a producer failed", e);
             }
         }
-    }
-
-    private void timed(int producer, int jobs, Body body) {
-        long start = System.nanoTime();
-        body.submit(jobs);
-        nanos[producer] = System.nanoTime() - start;
-    }
-
-    /**
-     * Returns how evenly the producers were served in the last call.
-     *
-     * @return the fastest producer's time divided by the slowest one's, 0 to 1
-     */
-    public double fairness() {
-        long fastest = Long.MAX_VALUE;
-        long slowest = 1;
-        for (long time : nanos) {
-            fastest = Math.min(fastest, time);
-            slowest = Math.max(slowest, time);
-        }
-        return (double) fastest / slowest;
     }
 
     @Override
