@@ -143,6 +143,20 @@ public final class ThreadAffinity {
         value("prctl(PR_SET_NAME)", result);
     }
 
+    /**
+     * Sets how late the kernel may end the calling thread's timed waits; the system's default is 50 microseconds.
+     *
+     * @param nanos at least 1, or 0 for the system's default
+     * @throws IllegalArgumentException if it is negative
+     * @throws AffinityException if the native library cannot be loaded
+     */
+    public static void setTimerSlack(long nanos) {
+        if (nanos < 0) {
+            throw new IllegalArgumentException("nanos=" + nanos + " (expected at least 0)");
+        }
+        value("prctl(PR_SET_TIMERSLACK)", library().setTimerSlack(nanos));
+    }
+
     static NativeAffinity library() {
         try {
             return NativeAffinity.load();

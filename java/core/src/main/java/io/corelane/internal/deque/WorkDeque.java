@@ -219,6 +219,25 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
         }
     }
 
+    /**
+     * Returns the index that the next push will have; owner only.
+     *
+     * @return only to be compared by difference, and to be used in {@link #at}
+     */
+    public final long bottom() {
+        return bottom;
+    }
+
+    /**
+     * Looks at the slot of an index without taking anything; owner only.
+     *
+     * @param index one of the last pushes, before {@link #bottom}
+     * @return what is there, which somebody may have taken long ago, or may take now
+     */
+    public final @Nullable Object at(long index) {
+        return slotOpaque(buffer, index);
+    }
+
     /** Returns the ring's length, for tests of growth and shrinking. */
     final int capacity() {
         return buffer.length;

@@ -73,6 +73,16 @@ public final class Injector {
     }
 
     /**
+     * Adds a job also to an injector that is closed or full; for jobs whose acceptance was decided before. A full fence.
+     *
+     * @param job the job
+     * @param thread identifies the submitter, for the order of its jobs
+     */
+    public void offerEvenIfClosed(Object job, long thread) {
+        shardOf(thread).offerEvenIfClosed(job);
+    }
+
+    /**
      * Adds all jobs of an array, in order, or none. A full fence, as {@link #offer}.
      *
      * @param jobs the jobs, none of them null
@@ -132,14 +142,18 @@ public final class Injector {
      * @param sink receives the jobs, in order for each submitter
      */
     public void drain(Consumer<Object> sink) {
-        WorkDeque jobs = WorkDeque.create(false);
         for (InjectorShard shard : shards) {
-            while (!shard.isEmpty()) {
-                if (shard.moveTo(jobs, InjectorShard.CHUNK) == 0) {
-                    Thread.onSpinWait();
-                }
-                jobs.drain(sink);
+            drain(shard, sink);
+        }
+    }
+
+    static void drain(InjectorShard shard, Consumer<Object> sink) {
+        WorkDeque jobs = WorkDeque.create(false);
+        while (!shard.isEmpty()) {
+            if (shard.moveTo(jobs, InjectorShard.CHUNK) == 0) {
+                Thread.onSpinWait();
             }
+            jobs.drain(sink);
         }
     }
 

@@ -132,9 +132,23 @@ final class InjectorShard extends InjectorShardFields.Tail {
      * @throws OutOfMemoryError if a chunk was needed and could not be had; then the job was not added
      */
     boolean offer(Object job) {
+        return offer(job, false);
+    }
+
+    /**
+     * Adds a job whose acceptance was decided before, although the shard may be closed or full by now.
+     *
+     * @param job the job
+     * @throws OutOfMemoryError if a chunk was needed and could not be had; then the job was not added
+     */
+    void offerEvenIfClosed(Object job) {
+        boolean ignored = offer(job, true);
+    }
+
+    private boolean offer(Object job, boolean force) {
         while (true) {
             long index = indexVolatile();
-            if (index < 0 || !hasRoom(index, 1)) {
+            if (!force && (index < 0 || !hasRoom(index, 1))) {
                 return false;
             }
             int slot = (int) (index >> 1) & MASK;
