@@ -3,21 +3,27 @@ package io.corelane;
 
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
+import io.corelane.affinity.ThreadAffinity;
 import io.corelane.internal.parking.EventCount;
 import io.corelane.internal.worker.PoolConfig;
 import io.corelane.internal.worker.WorkerPool;
 import io.corelane.topology.CpuLimits;
 import io.corelane.topology.CpuNeighbours;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -33,16 +39,18 @@ import org.jspecify.annotations.Nullable;
  * has returned true. <b>Cost:</b> {@code execute} allocates nothing and {@code submit} one object; a submission makes a
  * system call only if a worker has to be woken.
  */
-public final class PinnedScheduler extends AbstractExecutorService implements AutoCloseable {
+public final class PinnedScheduler implements ScheduledExecutorService, AutoCloseable {
     private final WorkerPool pool;
     private final CpuSet cpus;
+    private final CpuSet base;
     private final int workers;
 
     private PinnedScheduler(PoolConfig config) {
         this.pool = WorkerPool.start(config);
         this.workers = config.workers();
-        CpuSet planned = config.cpus();
-        this.cpus = planned == null ? CpuSet.empty() : planned;
+        PoolConfig.Placement placement = config.placement();
+        this.cpus = Objects.requireNonNullElse(placement.cpus(), CpuSet.empty());
+        this.base = placement.base();
     }
 
     /**
@@ -65,15 +73,17 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
     }
 
     /**
-     * Runs a job at some time, on some worker.
+     * Runs a job at some time, on some worker. If the injector is full, the {@link OverflowPolicy} says what happens to a
+     * job from outside.
      *
      * @param job the job
-     * @throws RejectedExecutionException if the scheduler was shut down, or its injector is full
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its jobs, or its
+     *     injector is full and the policy is to reject
      */
     @Override
     public void execute(Runnable job) {
         Objects.requireNonNull(job, "job");
-        pool.execute(job);
+        pool.intake().execute(job);
     }
 
     /**
@@ -86,7 +96,22 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
      */
     public boolean tryExecute(Runnable job) {
         Objects.requireNonNull(job, "job");
-        return pool.tryExecute(job);
+        return pool.intake().tryExecute(job);
+    }
+
+    /**
+     * Runs a job at some time, on some worker, waiting for room in a full injector for a time, whatever the overflow policy
+     * is. A job of this scheduler never waits.
+     *
+     * @param job the job
+     * @param timeout the longest to wait
+     * @return false if there was no room in time; then the job will not run
+     * @throws InterruptedException if interrupted while waiting
+     * @throws RejectedExecutionException if the scheduler was shut down
+     */
+    public boolean tryExecute(Runnable job, Duration timeout) throws InterruptedException {
+        Objects.requireNonNull(job, "job");
+        return pool.intake().tryExecute(job, nanos(timeout));
     }
 
     /**
@@ -97,7 +122,8 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
      *
      * @param jobs the jobs, none of them null
      * @throws NullPointerException if one is null
-     * @throws RejectedExecutionException if the scheduler was shut down, or its injector has no room for all
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its jobs; if its
+     *     injector has no room for all and the overflow policy is to reject, or will never have
      */
     public void executeAll(Collection<? extends Runnable> jobs) {
         Object[] copy = jobs.toArray(new Runnable[0]);
@@ -105,7 +131,7 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
             Objects.requireNonNull(copy[i], () -> "a job of " + copy.length + " is null");
         }
         if (copy.length > 0) {
-            pool.executeAll(copy);
+            pool.intake().executeAll(copy);
         }
     }
 
@@ -120,7 +146,7 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
     @Override
     public <T extends @Nullable Object> JobHandle<T> submit(Callable<T> job) {
         Objects.requireNonNull(job, "job");
-        return pool.submit(job);
+        return pool.intake().submit(job);
     }
 
     /**
@@ -133,7 +159,7 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
     @Override
     public JobHandle<?> submit(Runnable job) {
         Objects.requireNonNull(job, "job");
-        return pool.submit(job);
+        return pool.intake().submit(job);
     }
 
     /**
@@ -150,14 +176,260 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
         return submit(Executors.callable(job, result));
     }
 
-    @Override
-    protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Callable<T> job) {
-        return pool.newJob(job);
+    /**
+     * Runs a job at some time, on some worker, and cancels it, with an interrupt, if it has not ended in time, whether or
+     * not it has started.
+     *
+     * @param job the job
+     * @param limit the time, from now
+     * @param <T> the type of its result
+     * @return its handle
+     * @throws RejectedExecutionException if the scheduler was shut down, or its injector is full
+     */
+    public <T extends @Nullable Object> JobHandle<T> submitWithin(Callable<T> job, Duration limit) {
+        Objects.requireNonNull(job, "job");
+        return pool.submitWithin(job, nanos(limit));
     }
 
+    /**
+     * Submits all jobs and waits until they have ended. If the wait is interrupted, those that have not ended are
+     * cancelled.
+     *
+     * @param jobs the jobs
+     * @param <T> the type of their results
+     * @return the handles, in the order of the collection, all ended
+     * @throws InterruptedException if interrupted while waiting
+     */
     @Override
-    protected <T extends @Nullable Object> RunnableFuture<T> newTaskFor(Runnable job, T result) {
-        return pool.newJob(Executors.callable(job, result));
+    public <T extends @Nullable Object> List<Future<T>> invokeAll(Collection<? extends Callable<T>> jobs)
+            throws InterruptedException {
+        return Invocations.all(this, jobs);
+    }
+
+    /**
+     * Submits all jobs and waits until they have ended or the time is over; those that have not ended are cancelled.
+     *
+     * @param jobs the jobs
+     * @param timeout the longest to wait
+     * @param unit its unit
+     * @param <T> the type of their results
+     * @return the handles, in the order of the collection, all ended
+     * @throws InterruptedException if interrupted while waiting
+     */
+    @Override
+    public <T extends @Nullable Object> List<Future<T>> invokeAll(
+            Collection<? extends Callable<T>> jobs, long timeout, TimeUnit unit) throws InterruptedException {
+        return Invocations.all(this, jobs, unit.toNanos(timeout));
+    }
+
+    /**
+     * Submits all jobs and returns the result of one that succeeds; the others are cancelled.
+     *
+     * @param jobs the jobs, at least one
+     * @param <T> the type of their results
+     * @return the result
+     * @throws InterruptedException if interrupted while waiting
+     * @throws ExecutionException if all fail; its cause is one of the failures
+     */
+    @Override
+    public <T extends @Nullable Object> T invokeAny(Collection<? extends Callable<T>> jobs)
+            throws InterruptedException, ExecutionException {
+        try {
+            return Invocations.any(this, jobs, Long.MAX_VALUE);
+        } catch (TimeoutException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /**
+     * Submits all jobs and returns the result of one that succeeds in time; the others are cancelled.
+     *
+     * @param jobs the jobs, at least one
+     * @param timeout the longest to wait
+     * @param unit its unit
+     * @param <T> the type of their results
+     * @return the result
+     * @throws InterruptedException if interrupted while waiting
+     * @throws ExecutionException if all fail; its cause is one of the failures
+     * @throws TimeoutException if none has succeeded in time
+     */
+    @Override
+    public <T extends @Nullable Object> T invokeAny(Collection<? extends Callable<T>> jobs, long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return Invocations.any(this, jobs, unit.toNanos(timeout));
+    }
+
+    /**
+     * Runs a job once, after a delay. After a shutdown it still runs when it is due, and the scheduler terminates after it.
+     *
+     * @param job the job
+     * @param delay until it is due; 0 or less for at once
+     * @param unit the delay's unit
+     * @return its handle
+     * @throws RejectedExecutionException if the scheduler was shut down
+     */
+    @Override
+    public ScheduledJob<?> schedule(Runnable job, long delay, TimeUnit unit) {
+        Objects.requireNonNull(job, "job");
+        return pool.schedule(job, unit.toNanos(delay), null);
+    }
+
+    /**
+     * Runs a job once, after a delay. After a shutdown it still runs when it is due, and the scheduler terminates after it.
+     *
+     * @param job the job
+     * @param delay until it is due; 0 or less for at once
+     * @param unit the delay's unit
+     * @param <T> the type of its result
+     * @return its handle
+     * @throws RejectedExecutionException if the scheduler was shut down
+     */
+    @Override
+    public <T extends @Nullable Object> ScheduledJob<T> schedule(Callable<T> job, long delay, TimeUnit unit) {
+        Objects.requireNonNull(job, "job");
+        return pool.schedule(job, unit.toNanos(delay));
+    }
+
+    /**
+     * Runs a job again and again, a period from start to start; it ends when a run throws, which the {@link FailureHandler}
+     * learns of, when it is cancelled, or when the scheduler shuts down, which cancels it. See {@link #repeat} for more.
+     *
+     * @param job the job
+     * @param initialDelay until the first run; 0 or less for at once
+     * @param period from start to start, more than 0
+     * @param unit the unit of both
+     * @return its handle
+     * @throws IllegalArgumentException if the period is not more than 0
+     * @throws RejectedExecutionException if the scheduler was shut down
+     */
+    @Override
+    public ScheduledJob<?> scheduleAtFixedRate(Runnable job, long initialDelay, long period, TimeUnit unit) {
+        return repeat(job, Repetition.atFixedRate(duration(period, unit)).startingAfter(duration(initialDelay, unit)));
+    }
+
+    /**
+     * Runs a job again and again, a delay from the end of a run to the start of the next; it ends as
+     * {@link #scheduleAtFixedRate} says.
+     *
+     * @param job the job
+     * @param initialDelay until the first run; 0 or less for at once
+     * @param delay from end to start, more than 0
+     * @param unit the unit of both
+     * @return its handle
+     * @throws IllegalArgumentException if the delay is not more than 0
+     * @throws RejectedExecutionException if the scheduler was shut down
+     */
+    @Override
+    public ScheduledJob<?> scheduleWithFixedDelay(Runnable job, long initialDelay, long delay, TimeUnit unit) {
+        return repeat(
+                job, Repetition.withFixedDelay(duration(delay, unit)).startingAfter(duration(initialDelay, unit)));
+    }
+
+    /**
+     * Runs a job again and again. Two runs never overlap; each takes place on any worker. A failed run is always reported to
+     * the {@link FailureHandler}.
+     *
+     * @param job the job
+     * @param repetition when, and what a failed run means
+     * @return its handle, which ends when the job is cancelled, fails for good, or the scheduler shuts down
+     * @throws RejectedExecutionException if the scheduler was shut down
+     */
+    public ScheduledJob<?> repeat(Runnable job, Repetition repetition) {
+        Objects.requireNonNull(job, "job");
+        return pool.schedule(job, nanos(repetition.initialDelay()), repetition);
+    }
+
+    /**
+     * Returns the lane of a worker: a place for jobs that only this worker runs, in order.
+     *
+     * @param index 0 to {@link #workers} - 1
+     * @return always the same object for the same index
+     * @throws IndexOutOfBoundsException if there is no such worker
+     */
+    public Lane lane(int index) {
+        return pool.lanes().lane(index);
+    }
+
+    /**
+     * Returns the lane that a key belongs to: all jobs of one key then run in order, one at a time.
+     *
+     * @param key the key; equal keys have the same lane
+     * @return a lane
+     */
+    public Lane laneFor(Object key) {
+        return pool.lanes().laneFor(key);
+    }
+
+    /**
+     * Runs a job once on each worker, through its lane.
+     *
+     * @param job the job; it may run on several workers at the same time
+     * @return the handles, by worker
+     * @throws RejectedExecutionException if the scheduler was shut down; if that happens in the middle, the job runs on
+     *     some workers
+     */
+    public List<JobHandle<?>> forEachLane(Runnable job) {
+        Objects.requireNonNull(job, "job");
+        return pool.lanes().forEach(job);
+    }
+
+    /**
+     * Runs something that may block. In a job of this scheduler a spare thread serves the worker meanwhile, on its CPU, so
+     * that other jobs go on; the blocked thread may use all CPUs of the process. Afterwards the job waits for a worker to
+     * become free, and goes on there (a lane's job on its own worker). On any other thread it is a plain call.
+     *
+     * <p>At most {@link Builder#spareThreads} threads are away from their workers at a time. Beyond that, or if the system
+     * has no more threads, the section blocks its worker; nothing is thrown.
+     *
+     * @param section what may block
+     * @param <T> the type of its result
+     * @return its result
+     * @throws Exception if it throws
+     */
+    public <T extends @Nullable Object> T blocking(Callable<T> section) throws Exception {
+        Objects.requireNonNull(section, "section");
+        return pool.blocking(section);
+    }
+
+    /**
+     * Runs a blocker to its end, as {@link ForkJoinPool#managedBlock} does; see {@link #blocking(Callable)}.
+     *
+     * @param blocker the blocker
+     * @throws InterruptedException if it throws that
+     */
+    public void blocking(ForkJoinPool.ManagedBlocker blocker) throws InterruptedException {
+        if (blocker.isReleasable()) {
+            return;
+        }
+        try {
+            boolean ignored = pool.blocking(() -> {
+                while (!blocker.isReleasable() && !blocker.block()) {
+                    // again
+                }
+                return true;
+            });
+        } catch (InterruptedException | RuntimeException e) {
+            throw e;
+        } catch (Exception impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /**
+     * Returns a factory for threads that may use all CPUs of the process, wherever they are started: a thread inherits the
+     * mask of its creator, so one that a job starts would else share the worker's CPU.
+     *
+     * @return a factory of non-daemon threads
+     */
+    public ThreadFactory unpinnedThreadFactory() {
+        CpuSet base = this.base;
+        if (cpus.isEmpty()) {
+            return Thread::new;
+        }
+        return body -> new Thread(() -> {
+            ThreadAffinity.set(base);
+            body.run();
+        });
     }
 
     /**
@@ -187,14 +459,40 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
         return pool.stats();
     }
 
-    /** Rejects new jobs from now on, also those of running jobs; what was accepted is run, then the workers end. */
+    /**
+     * Takes a look at what every worker does and what waits where: CPU asked and got, state, for how long it has been busy,
+     * the stack of what it runs, queue lengths.
+     *
+     * @return several lines, for people
+     */
+    public String dump() {
+        return pool.dump();
+    }
+
+    /**
+     * Waits until no job is queued and none runs, without shutting down. Timed jobs that are not due do not count. Called
+     * from a job of this scheduler, which would wait for itself, it returns false at once.
+     *
+     * @param timeout the longest to wait
+     * @return whether there was such a moment
+     * @throws InterruptedException if interrupted while waiting
+     */
+    public boolean awaitQuiescence(Duration timeout) throws InterruptedException {
+        return pool.awaitQuiescence(nanos(timeout));
+    }
+
+    /**
+     * Rejects new jobs from outside from now on. What was accepted is run, with what it submits itself, and timed jobs when
+     * they are due; repeated jobs are cancelled. Then the workers end.
+     */
     @Override
     public void shutdown() {
         pool.shutdown();
     }
 
     /**
-     * Rejects new jobs, interrupts those that run, and takes back those that have not started.
+     * Rejects new jobs, interrupts those that run, and takes back those that have not started, wherever they wait: in the
+     * injector, deques, lanes or timers. A job in a {@link #blocking blocking} section ends without a worker.
      *
      * @return the jobs that never ran, in no particular order; submitted ones as their handles, which are cancelled
      */
@@ -215,7 +513,7 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
 
     /**
      * Waits until all jobs have ended after a shutdown and the workers are gone. Called from a job of this scheduler,
-     * which would wait for itself, it returns at once.
+     * which would wait for itself, it returns at once. {@link #dump} tells what still runs after a wait that failed.
      *
      * @param timeout the longest to wait
      * @param unit its unit
@@ -256,6 +554,17 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
         }
     }
 
+    private static long nanos(Duration time) {
+        if (time.isNegative()) {
+            return 0;
+        }
+        return time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0 ? Long.MAX_VALUE : time.toNanos();
+    }
+
+    private static Duration duration(long time, TimeUnit unit) {
+        return Duration.of(time, unit.toChronoUnit());
+    }
+
     @Override
     public String toString() {
         SchedulerStats stats = stats();
@@ -279,6 +588,11 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
         private @Nullable IdlePolicy idle;
         private LocalOrder localOrder = LocalOrder.FIFO;
         private int injectorCapacity;
+        private OverflowPolicy overflow = OverflowPolicy.REJECT;
+        private JoinHelp joinHelp = JoinHelp.OWN;
+        private int spareThreads = PoolConfig.DEFAULT_SPARE_THREADS;
+        private @Nullable ClassLoader contextClassLoader;
+        private boolean contextOfSubmitter;
         private boolean sharing;
         private boolean daemon;
         private @Nullable FailureHandler failureHandler;
@@ -367,8 +681,8 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
 
         /**
          * Bounds how many jobs from outside may wait in the injector; the default is any number. When it is full,
-         * {@code execute} and {@code submit} throw a {@link RejectedExecutionException}, and {@code tryExecute} returns
-         * false. Jobs that run may submit more without limit.
+         * {@link #overflow} says what happens, and {@code tryExecute} returns false. Jobs that run may submit more without
+         * limit; lanes and timers are not bounded.
          *
          * <p><b>Cost:</b> the bound is exact, so all submitters share one queue and workers take from it one by one; the
          * unbounded injector is striped and emptied in batches.
@@ -382,6 +696,69 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
                 throw new IllegalArgumentException("injectorCapacity=" + capacity + " (expected at least 1)");
             }
             this.injectorCapacity = capacity;
+            return this;
+        }
+
+        /**
+         * Sets what happens to a job from outside when the injector is full; the default is {@link OverflowPolicy#REJECT}.
+         *
+         * @param overflow the policy
+         * @return this
+         */
+        public Builder overflow(OverflowPolicy overflow) {
+            this.overflow = Objects.requireNonNull(overflow, "overflow");
+            return this;
+        }
+
+        /**
+         * Sets what a job that waits for another one may run meanwhile; the default is {@link JoinHelp#OWN}.
+         *
+         * @param joinHelp what it may run
+         * @return this
+         */
+        public Builder joinHelp(JoinHelp joinHelp) {
+            this.joinHelp = Objects.requireNonNull(joinHelp, "joinHelp");
+            return this;
+        }
+
+        /**
+         * Sets how many threads may be away from their workers at a time, in {@link PinnedScheduler#blocking blocking}
+         * sections and in joins that need another thread; the default is 256. They are started when they are needed and
+         * end after ten idle seconds.
+         *
+         * @param spareThreads at least 0
+         * @return this
+         * @throws IllegalArgumentException if it is negative
+         */
+        public Builder spareThreads(int spareThreads) {
+            if (spareThreads < 0) {
+                throw new IllegalArgumentException("spareThreads=" + spareThreads + " (expected at least 0)");
+            }
+            this.spareThreads = spareThreads;
+            return this;
+        }
+
+        /**
+         * Fixes the context class loader of the workers: it is set again after a job that has changed it. The default is
+         * the loader of the thread that calls {@link #build}, set once.
+         *
+         * @param loader the loader
+         * @return this
+         */
+        public Builder contextClassLoader(ClassLoader loader) {
+            this.contextClassLoader = Objects.requireNonNull(loader, "loader");
+            this.contextOfSubmitter = false;
+            return this;
+        }
+
+        /**
+         * Lets each job see the context class loader of the thread that submitted it. Costs an object for each job.
+         *
+         * @return this
+         */
+        public Builder contextClassLoaderOfSubmitter() {
+            this.contextClassLoader = null;
+            this.contextOfSubmitter = true;
             return this;
         }
 
@@ -443,18 +820,26 @@ public final class PinnedScheduler extends AbstractExecutorService implements Au
                         + plan + "; allow more with sharing(true) or Pinning.OFF)");
             }
             boolean crowded = count >= limits.allowed().size();
+            int allowed = limits.allowed().size();
+            ClassLoader fixed = contextClassLoader;
             return new PinnedScheduler(new PoolConfig(
                     name != null ? name : "corelane" + SEQUENCE.incrementAndGet(),
                     count,
-                    plan == null ? null : plan.limit(count),
-                    plan == null ? null : CpuNeighbours.read(plan.limit(count)),
-                    pinning,
-                    injectorCapacity,
+                    new PoolConfig.Placement(
+                            plan == null ? null : plan.limit(count),
+                            plan == null ? null : CpuNeighbours.read(plan.limit(count)),
+                            pinning,
+                            limits.allowed()),
+                    new PoolConfig.Intake(injectorCapacity, overflow),
                     localOrder == LocalOrder.LIFO,
-                    idle != null
-                            ? idle.spinNanos()
-                            : defaultSpinNanos(limits.allowed().size(), crowded),
-                    crowded,
+                    new PoolConfig.Idling(
+                            idle != null ? idle.spinNanos() : defaultSpinNanos(allowed, crowded), crowded),
+                    joinHelp,
+                    spareThreads,
+                    new PoolConfig.Context(
+                            fixed != null ? fixed : Thread.currentThread().getContextClassLoader(),
+                            fixed != null,
+                            contextOfSubmitter),
                     daemon,
                     failureHandler));
         }

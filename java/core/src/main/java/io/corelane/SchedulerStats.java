@@ -11,23 +11,38 @@ import java.util.List;
  *
  * @param name the scheduler's name
  * @param note the empty string, or why workers run unpinned although pinning was asked for
- * @param jobsSubmitted jobs accepted, from outside and from jobs
+ * @param submissions jobs accepted, by the way they took
  * @param jobsRun jobs that ended without a failure
  * @param jobsFailed jobs that threw
  * @param jobsCancelled jobs whose handle was cancelled before they ended
  * @param jobsHandedBack jobs that {@code shutdownNow} returned
  * @param jobsRejected jobs refused because the scheduler was shut down or its injector was full
+ * @param submitterWaits submissions that had to wait for room ({@link OverflowPolicy#BLOCK})
  * @param queued about how many jobs wait in the injector
+ * @param timersWaiting how many timed jobs wait for their time
+ * @param threadsAway how many threads have left their workers because their jobs block
  * @param workers the workers, by index
  */
 public record SchedulerStats(
         String name,
         String note,
-        long jobsSubmitted,
+        Submissions submissions,
         long jobsRun,
         long jobsFailed,
         long jobsCancelled,
         long jobsHandedBack,
         long jobsRejected,
+        long submitterWaits,
         long queued,
-        List<WorkerStats> workers) {}
+        int timersWaiting,
+        int threadsAway,
+        List<WorkerStats> workers) {
+    /**
+     * Returns how many jobs were accepted.
+     *
+     * @return {@link Submissions#total}
+     */
+    public long jobsSubmitted() {
+        return submissions.total();
+    }
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane;
 
+import java.time.Duration;
+
 /**
  * What one worker has done so far. Counters never go back; a replaced thread continues those of its worker.
  *
@@ -14,12 +16,16 @@ package io.corelane;
  * @param jobsStolen jobs it took from other workers
  * @param steals how many batches those were, by distance
  * @param injectorBatches batches it took from the injector
+ * @param jobsHelped jobs that ran inside others that waited for a handle
  * @param parks how often it parked
+ * @param wakeUps how often it was woken from that
  * @param lateFinds how often it found a job that had been waiting with nobody looking for it: a lost wake-up, which the
  *     scheduler promises not to happen. It can be seen only when something else ends the park, so 0 proves little by
  *     itself and more is a fault to report
  * @param threadsReplaced how often its thread died and was replaced
  * @param queued about how many jobs wait in its deque
+ * @param laneQueued about how many jobs wait in its lane
+ * @param busyTime how long it was neither looking for work nor parked
  * @param busyShare the share of time since the start, 0 to 1, in which it was not looking for work or parked
  */
 public record WorkerStats(
@@ -33,8 +39,12 @@ public record WorkerStats(
         long jobsStolen,
         StealCounts steals,
         long injectorBatches,
+        long jobsHelped,
         long parks,
+        long wakeUps,
         long lateFinds,
         long threadsReplaced,
         int queued,
+        long laneQueued,
+        Duration busyTime,
         double busyShare) {}

@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -171,10 +172,9 @@ class ExecuteManyTest {
             ConcurrentLinkedQueue<Integer> accepted = new ConcurrentLinkedQueue<>();
             List<Runnable> batch = Collections.nCopies(size, ran::incrementAndGet);
             Stress.Threads threads = new Stress.Threads();
-            threads.start("outside", () -> submitUntilRejected(scheduler, batch, accepted, ran));
-            scheduler.execute(() -> {
-                submitUntilRejected(scheduler, batch, accepted, ran);
-            });
+            threads.start("outside", () -> submitWhile(() -> true, scheduler, batch, accepted, ran));
+            BooleanSupplier untilTheEnd = () -> now || !scheduler.isShutdown(); // shutdown lets a job submit more
+            scheduler.execute(() -> submitWhile(untilTheEnd, scheduler, batch, accepted, ran));
             int head = round % 4 * 2;
             Stress.await(() -> accepted.size() >= head, scheduler::toString);
             int handedBack = now
@@ -191,13 +191,14 @@ class ExecuteManyTest {
         }
     }
 
-    private static void submitUntilRejected(
+    private static void submitWhile(
+            BooleanSupplier goOn,
             PinnedScheduler scheduler,
             List<Runnable> batch,
             ConcurrentLinkedQueue<Integer> accepted,
             AtomicInteger ran) {
         try {
-            while (true) {
+            while (goOn.getAsBoolean()) {
                 if (accepted.size() * batch.size() - ran.get() > 2000 && !scheduler.isShutdown()) {
                     Thread.yield(); // a short backlog: the race is at the end of the round
                     continue;

@@ -7,7 +7,9 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.corelane.SchedulerStats;
 import io.corelane.StealCounts;
+import io.corelane.Submissions;
 import io.corelane.WorkerStats;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -17,12 +19,50 @@ class ReportTest {
 
     private static Report report(boolean interrupted, String note, @Nullable Comparison comparison) {
         List<WorkerStats> workers = List.of(
-                new WorkerStats(0, "t", 3, 3, 10, 1, 0, 4, new StealCounts(0, 1, 0, 1), 5, 6, 0, 0, 0, 0.755),
-                new WorkerStats(1, "t", -1, -1, 0, 0, 0, 0, new StealCounts(0, 0, 0, 0), 0, 0, 0, 0, 0, 0));
+                new WorkerStats(
+                        0,
+                        "t",
+                        3,
+                        3,
+                        10,
+                        1,
+                        0,
+                        4,
+                        new StealCounts(0, 1, 0, 1),
+                        5,
+                        0,
+                        6,
+                        6,
+                        0,
+                        0,
+                        0,
+                        0,
+                        Duration.ZERO,
+                        0.755),
+                new WorkerStats(
+                        1,
+                        "t",
+                        -1,
+                        -1,
+                        0,
+                        0,
+                        0,
+                        0,
+                        new StealCounts(0, 0, 0, 0),
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        Duration.ZERO,
+                        0));
         return new Report(
                 new Totals(10, 1, 7, interrupted ? 5 : 0, 4_000_000, 1_000_000),
                 2.0,
-                new SchedulerStats("s", note, 11, 10, 1, 0, 0, 0, 0, workers),
+                new SchedulerStats("s", note, new Submissions(11, 0, 0, 0, 0), 10, 1, 0, 0, 0, 0, 0, 0, 0, workers),
                 List.of(FAILURE),
                 interrupted,
                 comparison);

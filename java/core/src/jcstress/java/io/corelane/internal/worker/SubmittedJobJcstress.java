@@ -5,7 +5,6 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.corelane.Outcome.Done;
-import io.corelane.affinity.Pinning;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -18,8 +17,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 /** The state protocol of {@link SubmittedJob}, on the shipped class; the jobs are run by outside threads. */
 public class SubmittedJobJcstress {
     /** One pool for all: only its counters are used. */
-    static final WorkerPool POOL = WorkerPool.start(
-            new PoolConfig("jcstress", 1, null, null, Pinning.OFF, 0, false, 0, true, true, (job, failure) -> {}));
+    static final WorkerPool POOL = WorkerPool.start(PoolConfig.unpinned("jcstress", 1, (job, failure) -> {}));
 
     /** Claim: two threads run the same job; the body runs once. */
     @JCStressTest

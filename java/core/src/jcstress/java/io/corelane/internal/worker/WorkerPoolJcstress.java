@@ -4,7 +4,6 @@ package io.corelane.internal.worker;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import io.corelane.affinity.Pinning;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -20,8 +19,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
  * were never started, so that the actors take their places.
  */
 public class WorkerPoolJcstress {
-    private static final PoolConfig CONFIG =
-            new PoolConfig("jcstress", 2, null, null, Pinning.OFF, 0, false, 0, true, true, (job, failure) -> {});
+    private static final PoolConfig CONFIG = PoolConfig.unpinned("jcstress", 2, (job, failure) -> {});
 
     private static final Runnable JOB = () -> {};
 
@@ -118,7 +116,7 @@ public class WorkerPoolJcstress {
     public static class OutsideSubmitAgainstPark extends Unstarted {
         @Actor
         public void submitter() {
-            pool.execute(JOB);
+            pool.intake().execute(JOB);
         }
 
         @Actor

@@ -11,6 +11,14 @@ final class Counters {
     final LongAdder cancelled = new LongAdder();
     final LongAdder handedBack = new LongAdder();
     final LongAdder rejected = new LongAdder();
+    /** Timed jobs accepted, again for each repetition. */
+    final LongAdder timed = new LongAdder();
+    /** Timed jobs that came to the injector. */
+    final LongAdder fired = new LongAdder();
+    /** Jobs that their submitters ran, because the injector was full. */
+    final LongAdder byCaller = new LongAdder();
+    /** Submissions that had to wait for room. */
+    final LongAdder blocked = new LongAdder();
 
     /**
      * Counts the end of a job.

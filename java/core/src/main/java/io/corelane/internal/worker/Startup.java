@@ -40,7 +40,7 @@ final class Startup {
     /** Pins and names the calling thread; returns whether it may run jobs. */
     boolean begin(WorkerPool pool, Worker worker) {
         try {
-            if (pool.config.pinning() != Pinning.OFF && worker.cpuAsked >= 0) {
+            if (pool.config.pinned() && worker.cpuAsked >= 0) {
                 pin(pool, worker);
             }
             return true;
@@ -59,7 +59,7 @@ final class Startup {
             ThreadAffinity.setKernelThreadName(
                     WorkerNames.kernelName(pool.config.name(), worker.index, worker.cpuAsked));
         } catch (AffinityException refused) {
-            if (mayRefuse && pool.config.pinning() == Pinning.REQUIRED) {
+            if (mayRefuse && pool.config.placement().pinning() == Pinning.REQUIRED) {
                 throw refused;
             }
             worker.cpu = -1;

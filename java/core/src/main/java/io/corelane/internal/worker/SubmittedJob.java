@@ -6,14 +6,17 @@ import io.corelane.JobHandle;
 import io.corelane.Outcome;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,22 +26,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of the result
  */
-final class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements JobHandle<T>, RunnableFuture<T> {
+class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements JobHandle<T>, RunnableFuture<T> {
     /*
      * How it works. Whoever wants to run the job claims it by a CAS of `runner` from null: a worker that took it from a
      * queue, a joiner that finds it unstarted, or shutdownNow. A claim is final, so an entry left in a queue is stale
      * and is skipped. The end is a CAS of `state` from NEW, by the runner or by cancel, and happens once.
      *
-     * `value` is the body until the claim and the result after the end.
+     * `value` is the body until the claim and the result after the end. A job that repeats (TimedJob) goes back to
+     * unclaimed after a run, and is queued anew; joiners never claim it in place, so no stale entry of it exists.
      *
      * Invariants
-     *   I1  runner leaves null once; only the claimant reads `value` as the body
+     *   I1  runner leaves null once (once for each run, if the job repeats); only the claimant reads `value` as the body
      *   I2  state leaves NEW once; INTERRUPTING is followed by INTERRUPTED, written by the canceller alone
      *
      * Interrupts. cancel(true) goes NEW -> INTERRUPTING, interrupts the runner, -> INTERRUPTED. The runner waits for
      * INTERRUPTED before it takes another job and then clears its flag, so the interrupt hits this job or nothing. A job
      * that is run by a joiner suspends the joining job meanwhile: `runner` is SUSPENDED, and its interrupt is delivered
-     * when it resumes.
+     * when it resumes. A job that was claimed for a run a little later, maybe on another thread, is SUSPENDED until then.
      *
      * Ordering
      *   E1 -> E2  CAS of state -> state.acquire: a reader that sees DONE or FAILED sees `value`
@@ -71,7 +75,7 @@ final class SubmittedJob<T extends @Nullable Object> extends WaiterStack impleme
         }
     }
 
-    private final WorkerPool pool;
+    final WorkerPool pool;
 
     @SuppressWarnings("UnusedVariable") // STATE
     private int state;
@@ -95,7 +99,7 @@ final class SubmittedJob<T extends @Nullable Object> extends WaiterStack impleme
     @Override
     public void run() {
         if (claim()) {
-            runClaimed();
+            callOnThisThread();
         }
     }
 
@@ -104,7 +108,18 @@ final class SubmittedJob<T extends @Nullable Object> extends WaiterStack impleme
                 && RUNNER.compareAndSet(this, (Object) null, (Object) Thread.currentThread());
     }
 
-    private void runClaimed() {
+    /** Claims the job for {@link #runClaimed}; interrupts wait until then. */
+    boolean claimSuspended() {
+        return RUNNER.getOpaque(this) == null && RUNNER.compareAndSet(this, (Object) null, SUSPENDED);
+    }
+
+    /** Runs a job that was claimed by {@link #claimSuspended}. */
+    void runClaimed() {
+        boolean ignored = resume(); // if it was cancelled meanwhile it does not run
+        callOnThisThread();
+    }
+
+    private void callOnThisThread() {
         WorkerThread thread = pool.currentThread();
         if (thread == null) {
             call(null);
@@ -112,31 +127,81 @@ final class SubmittedJob<T extends @Nullable Object> extends WaiterStack impleme
         }
         SubmittedJob<?> outer = thread.current;
         thread.current = this;
-        call(thread.worker);
+        call(thread);
         thread.current = outer;
     }
 
-    private void call(@Nullable Worker worker) {
+    private void call(@Nullable WorkerThread thread) {
         Object body = value;
         Object result = null;
         Throwable failure = null;
+        boolean again = false;
         if (stateAcquire() == NEW && body != null) {
             try {
-                if (body instanceof Callable<?> callable) {
-                    result = callable.call();
-                } else {
-                    ((Runnable) body).run();
-                }
+                result = callBody(body, thread);
             } catch (Throwable t) {
                 failure = t;
             }
-            end(worker, failure == null ? DONE : FAILED, failure == null ? result : failure);
+            Worker worker = thread == null ? null : thread.worker; // maybe not the one that began
+            again = repeats(failure);
+            if (again) {
+                pool.counters.ended(worker, failure == null, 1);
+            } else {
+                end(worker, failure == null ? DONE : FAILED, failure == null ? result : failure);
+            }
         }
-        clearInterrupt(worker);
-        runner = SUSPENDED; // a kept handle must not keep the thread
-        if (failure instanceof VirtualMachineError) {
+        clearInterrupt(thread);
+        RUNNER.setVolatile(this, again ? null : SUSPENDED); // a kept handle must not keep the thread
+        if (failure != null && isReported(failure)) {
             pool.tellFailureHandler(this, failure);
         }
+        if (again) {
+            queueAgain(failure);
+        }
+    }
+
+    /** Calls what was submitted. */
+    @Nullable
+    Object callBody(Object body, @Nullable WorkerThread thread) throws Exception {
+        if (body instanceof Callable<?> callable) {
+            return callable.call();
+        }
+        ((Runnable) body).run();
+        return null;
+    }
+
+    /** Whether a run is not the last one; then it is counted, and the job is queued again. */
+    boolean repeats(@Nullable Throwable failure) {
+        return false;
+    }
+
+    /** Queues a job that repeats. */
+    void queueAgain(@Nullable Throwable failure) {
+        throw new AssertionError("does not repeat");
+    }
+
+    /** Whether the failure handler learns of a failure although there is a handle. */
+    boolean isReported(Throwable failure) {
+        return failure instanceof VirtualMachineError;
+    }
+
+    /** Called once the job was cancelled. */
+    void cancelled() {}
+
+    /** Whether a thread that waits for this job may run it, wherever it is queued. */
+    boolean mayRunInJoin() {
+        return true;
+    }
+
+    /** Whether the job is queued by the clock. */
+    boolean isTimed() {
+        return false;
+    }
+
+    /** The worker on whose lane it runs, or null if it may run on any. */
+    @Nullable
+    Worker lane() {
+        return null;
     }
 
     /** Counts first: whoever has seen the end finds it in the statistics. */
@@ -152,13 +217,13 @@ final class SubmittedJob<T extends @Nullable Object> extends WaiterStack impleme
     }
 
     /** After the job: its interrupt has arrived, and is gone. */
-    private void clearInterrupt(@Nullable Worker worker) {
+    private void clearInterrupt(@Nullable WorkerThread thread) {
         int s = stateAcquire();
         while (s == INTERRUPTING) {
             Thread.onSpinWait();
             s = stateAcquire();
         }
-        if (worker != null || s == INTERRUPTED) {
+        if (thread != null || s == INTERRUPTED) {
             boolean ignored = Thread.interrupted();
         }
     }
@@ -199,6 +264,7 @@ final class SubmittedJob<T extends @Nullable Object> extends WaiterStack impleme
         }
         value = null; // the body; a runner that has claimed it has read it, or finds null and does not run
         pool.counters.cancelled.increment();
+        cancelled();
         wakeWaiters();
         return true;
     }
@@ -221,7 +287,19 @@ final class SubmittedJob<T extends @Nullable Object> extends WaiterStack impleme
 
     @Override
     public T join() {
-        waitUninterruptibly();
+        awaitUninterruptibly(0);
+        return resultOrThrow();
+    }
+
+    @Override
+    public T join(Duration timeout) throws TimeoutException {
+        if (!awaitUninterruptibly(deadline(timeout.toNanos()))) {
+            throw new TimeoutException("job has not ended after " + timeout);
+        }
+        return resultOrThrow();
+    }
+
+    private T resultOrThrow() {
         int s = stateAcquire(); // [E2]
         if (s == DONE) {
             return result();
@@ -234,7 +312,19 @@ final class SubmittedJob<T extends @Nullable Object> extends WaiterStack impleme
 
     @Override
     public Outcome<T> outcome() {
-        waitUninterruptibly();
+        awaitUninterruptibly(0);
+        return outcomeNow();
+    }
+
+    @Override
+    public Outcome<T> outcome(Duration timeout) throws TimeoutException {
+        if (!awaitUninterruptibly(deadline(timeout.toNanos()))) {
+            throw new TimeoutException("job has not ended after " + timeout);
+        }
+        return outcomeNow();
+    }
+
+    private Outcome<T> outcomeNow() {
         int s = stateAcquire(); // [E2]
         if (s == DONE) {
             return new Outcome.Done<>(result());
@@ -244,19 +334,60 @@ final class SubmittedJob<T extends @Nullable Object> extends WaiterStack impleme
 
     @Override
     public T get() throws InterruptedException, ExecutionException {
-        runIfUnstarted();
-        awaitEnd(0, true);
+        await(0, true);
         return report();
     }
 
     @Override
     public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
-        long deadline = System.nanoTime() + Math.max(0, unit.toNanos(timeout));
-        runIfUnstarted();
-        if (!awaitEnd(deadline == 0 ? 1 : deadline, true)) {
+        if (!await(deadline(unit.toNanos(timeout)), true)) {
             throw new TimeoutException("job has not ended after " + timeout + " " + unit);
         }
         return report();
+    }
+
+    /** Returns now plus a time, but never 0, which stands for no deadline. */
+    private static long deadline(long nanos) {
+        long deadline = System.nanoTime() + Math.max(0, Math.min(nanos, Long.MAX_VALUE / 2));
+        return deadline == 0 ? 1 : deadline;
+    }
+
+    private boolean await(long deadlineNanos, boolean interruptible) throws InterruptedException {
+        if (ended()) {
+            return true;
+        }
+        WorkerThread thread = pool.currentThread();
+        return thread != null
+                ? thread.joining.await(this, deadlineNanos, interruptible)
+                : awaitEnd(deadlineNanos, interruptible, () -> false);
+    }
+
+    private boolean awaitUninterruptibly(long deadlineNanos) {
+        try {
+            return await(deadlineNanos, false);
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    @Override
+    public void onComplete(Consumer<? super Outcome<T>> listener) {
+        Objects.requireNonNull(listener, "listener");
+        addListener(() -> listener.accept(outcomeNow()));
+    }
+
+    @Override
+    final void tell(Runnable listener) {
+        try {
+            listener.run();
+        } catch (Throwable failure) {
+            pool.tellFailureHandler(this, failure);
+        }
+    }
+
+    @Override
+    public CompletableFuture<T> toCompletableFuture() {
+        return new JobFuture<>(this);
     }
 
     private T report() throws ExecutionException {
@@ -268,28 +399,6 @@ final class SubmittedJob<T extends @Nullable Object> extends WaiterStack impleme
             throw new ExecutionException(failure());
         }
         throw new CancellationException();
-    }
-
-    private void waitUninterruptibly() {
-        runIfUnstarted();
-        try {
-            awaitEnd(0, false);
-        } catch (InterruptedException impossible) {
-            throw new AssertionError(impossible);
-        }
-    }
-
-    /** On a worker of this scheduler: runs the job now if nobody has started it, so that a join never stops the pool. */
-    private void runIfUnstarted() {
-        WorkerThread thread = pool.currentThread();
-        if (thread != null && claim()) {
-            thread.runInside(this);
-        }
-    }
-
-    /** For {@link WorkerThread#runInside}: the job has been claimed by the caller. */
-    void runClaimedInside() {
-        runClaimed();
     }
 
     @Override
@@ -311,12 +420,12 @@ final class SubmittedJob<T extends @Nullable Object> extends WaiterStack impleme
     }
 
     @Override
-    public boolean isDone() {
+    public final boolean isDone() {
         return stateAcquire() != NEW;
     }
 
     @Override
-    public boolean isCancelled() {
+    public final boolean isCancelled() {
         return stateAcquire() >= CANCELLED;
     }
 

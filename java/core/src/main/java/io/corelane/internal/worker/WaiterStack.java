@@ -3,18 +3,22 @@ package io.corelane.internal.worker;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that wait for a job: a Treiber stack in one field of the job's superclass, so that a job nobody waits for
- * costs one field and no object.
+ * Who waits for the end of a job, threads and listeners: a Treiber stack in one field of the job's superclass, so that a job
+ * nobody waits for costs one field and no object.
  */
 abstract class WaiterStack {
     /*
      * Ordering
      *   V1 <> V2  a waiter pushes its node (CAS), then reads the job's state; the job's end changes the state (CAS),
-     *             then reads the stack: one of the two sees the other, so no waiter is left behind
+     *             then reads the stack: one of the two sees the other, so no waiter is left behind. The stack is taken
+     *             as a whole, so each listener is called by one thread, once
      *
      * Source: java.util.concurrent.FutureTask has the same structure.
      */
@@ -32,24 +36,51 @@ abstract class WaiterStack {
 
     private volatile @Nullable Waiter waiters;
 
-    /** One waiting thread; the thread is cleared when it gives up or is woken. */
+    /** A waiting thread, cleared when it gives up or is woken; or a listener. */
     private static final class Waiter {
-        volatile @Nullable Thread thread = Thread.currentThread();
+        volatile @Nullable Thread thread;
+        final @Nullable Runnable listener;
         volatile @Nullable Waiter next;
+
+        Waiter(@Nullable Thread thread, @Nullable Runnable listener) {
+            this.thread = thread;
+            this.listener = listener;
+        }
+
+        boolean isGone() {
+            return thread == null && listener == null;
+        }
     }
 
     /** Returns whether the job has ended, in whatever way. */
     abstract boolean ended();
+
+    /** Calls a listener and sees to what it throws. */
+    abstract void tell(Runnable listener);
+
+    /**
+     * Calls a listener when the job has ended: now, if it has.
+     *
+     * @param listener what to call
+     */
+    final void addListener(Runnable listener) {
+        push(new Waiter(null, listener)); // [V1] CAS
+        if (ended()) { // [V1] read, after the push
+            wakeWaiters();
+        }
+    }
 
     /**
      * Waits until the job has ended.
      *
      * @param deadlineNanos when to give up, by {@link System#nanoTime}, or 0 for never
      * @param interruptible whether an interrupt ends the wait
+     * @param orUntil ends the wait as well; whoever makes it true unparks the thread
      * @return whether the job has ended
      * @throws InterruptedException if interrupted and {@code interruptible}; the flag is cleared then
      */
-    final boolean awaitEnd(long deadlineNanos, boolean interruptible) throws InterruptedException {
+    final boolean awaitEnd(long deadlineNanos, boolean interruptible, BooleanSupplier orUntil)
+            throws InterruptedException {
         Waiter node = null;
         boolean interrupted = false;
         try {
@@ -58,8 +89,10 @@ abstract class WaiterStack {
                     throw new InterruptedException();
                 }
                 if (node == null) {
-                    node = new Waiter();
+                    node = new Waiter(Thread.currentThread(), null);
                     push(node); // [V1] CAS
+                } else if (orUntil.getAsBoolean()) {
+                    return false;
                 } else if (deadlineNanos == 0) {
                     LockSupport.park(this);
                 } else {
@@ -84,19 +117,27 @@ abstract class WaiterStack {
         }
     }
 
-    /** Wakes all waiters; called once, after the state was changed by a CAS. */
+    /** Wakes all waiting threads, then calls the listeners in the order in which they came; after the job has ended. */
     final void wakeWaiters() {
         if (waiters == null) { // [V2] volatile read, after the CAS of the state
             return;
         }
         Waiter node = (Waiter) WAITERS.getAndSet(this, (Waiter) null);
+        List<Runnable> listeners = List.of();
         while (node != null) {
             Thread thread = node.thread;
             if (thread != null) {
                 node.thread = null;
                 LockSupport.unpark(thread);
             }
+            if (node.listener != null) {
+                listeners = listeners.isEmpty() ? new ArrayList<>() : listeners;
+                listeners.add(node.listener);
+            }
             node = node.next;
+        }
+        for (int i = listeners.size() - 1; i >= 0; i--) {
+            tell(listeners.get(i));
         }
     }
 
@@ -118,11 +159,11 @@ abstract class WaiterStack {
             Waiter node = waiters;
             while (node != null && !raced) {
                 Waiter next = node.next;
-                if (node.thread != null) {
+                if (!node.isGone()) {
                     previous = node;
                 } else if (previous != null) {
                     previous.next = next;
-                    raced = previous.thread == null; // it may have been unlinked meanwhile, and we with it
+                    raced = previous.isGone(); // it may have been unlinked meanwhile, and we with it
                 } else {
                     raced = !WAITERS.compareAndSet(this, node, next);
                 }

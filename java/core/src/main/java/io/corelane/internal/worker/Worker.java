@@ -3,6 +3,8 @@ package io.corelane.internal.worker;
 
 import io.corelane.WorkerStats;
 import io.corelane.internal.deque.WorkDeque;
+import io.corelane.internal.injector.Mailbox;
+import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -17,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Worker extends WorkerCounters {
     /*
-     * The turn of a worker: own deque -> injector, a batch -> peers, a batch -> search for a while -> announce -> look
-     * everywhere once more -> park. Every FAIR_TURNS turns it looks at the injector and at a peer before its own deque,
+     * The turn of a worker: mailbox (every other turn) -> own deque -> mailbox -> injector, a batch -> peers, a batch ->
+     * search for a while -> announce -> look everywhere once more -> park. Every FAIR_TURNS turns it looks at the injector and at a peer before its own deque,
      * so that a worker that keeps feeding itself starves nobody; in LIFO order it also takes its own oldest job then.
      *
      * Jobs that a batch brings into the own deque can be stolen, so they are published like any other: a full fence,
@@ -37,8 +39,43 @@ final class Worker extends WorkerCounters {
     private static final int YIELDS = 8;
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /*
+     * A lane's jobs wait in the mailbox, which exists once somebody has asked for the lane. They and the other jobs take
+     * turns. While a lane's job blocks, `laneHeld` keeps the lane's next job waiting although another thread serves the
+     * worker.
+     */
+    private static final VarHandle LANE_RETURN;
+    private static final VarHandle JOIN_WAITER;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            LANE_RETURN = lookup.findVarHandle(Worker.class, "laneReturn", WorkerThread.class)
+                    .withInvokeExactBehavior();
+            JOIN_WAITER = lookup.findVarHandle(Worker.class, "joinWaiter", Thread.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     final WorkDeque deque;
+    /** The lane's jobs; null until somebody has asked for the lane. */
+    volatile @Nullable Mailbox mailbox;
+    /** A claimed job that the next thread to serve this worker has to run before anything else. */
+    @Nullable
+    SubmittedJob<?> first;
+    /** Whether a job of the lane is in the middle of a blocking section. */
+    boolean laneHeld;
+
     private final WorkerPool pool;
+    /** The thread whose job belongs to the lane and that wants this worker back. */
+    @SuppressWarnings("UnusedVariable") // LANE_RETURN
+    private @Nullable WorkerThread laneReturn;
+    /** The worker's thread while it is parked in a join. */
+    @SuppressWarnings("UnusedVariable") // JOIN_WAITER
+    private @Nullable Thread joinWaiter;
+
     private int turn;
     /** The shard to look at first; goes round, because a worker that keeps finding jobs in one must not forget others. */
     private int nextShard;
@@ -54,18 +91,55 @@ final class Worker extends WorkerCounters {
         this.nextShard = index;
     }
 
-    /** Runs jobs until the pool has stopped. */
-    void runJobs() {
+    /**
+     * Runs jobs until the pool has stopped or the calling thread serves this worker no more.
+     *
+     * @param thread the calling thread
+     */
+    void runJobs(WorkerThread thread) {
         endTransfer(); // a thread that died in the middle of one lost no job, but left the mark
-        while (!pool.isStopping()) {
-            Object job = nextJob();
-            if (job == null) {
+        runFirst();
+        while (thread.worker == this && !pool.isStopping()) {
+            if (pool.spares.anyWanting() && giveAway(thread)) {
                 return;
             }
-            run(job);
+            Object job = nextJob();
+            if (job != null) {
+                thread.joining.begins(this);
+                run(thread, job);
+            }
         }
     }
 
+    private void runFirst() {
+        SubmittedJob<?> job = first;
+        if (job != null) {
+            first = null;
+            job.runClaimed();
+            boolean ignored = Thread.interrupted();
+        }
+    }
+
+    /** Lets a thread that wants this worker back have it; returns whether one took it. */
+    private boolean giveAway(WorkerThread thread) {
+        if (!pool.spares.wants(this)) {
+            return false;
+        }
+        if (searching) {
+            searching = false;
+            if (pool.eventCount.endSearch() && pool.isWorkVisible()) {
+                pool.eventCount.signal();
+            }
+        }
+        thread.worker = null;
+        if (pool.spares.giveToReturning(this)) {
+            return true;
+        }
+        thread.worker = this;
+        return false;
+    }
+
+    /** Finds a job; null if the pool stops or a thread wants this worker back. */
     private @Nullable Object nextJob() {
         if ((++turn & FAIR_TURNS - 1) == 0) {
             Object job = fairTurn();
@@ -73,7 +147,10 @@ final class Worker extends WorkerCounters {
                 return job;
             }
         }
-        Object job = deque.pop();
+        Object job = (turn & 1) == 0 ? pollMailbox() : null;
+        if (job == null) {
+            job = deque.pop();
+        }
         if (job != null) {
             return job;
         }
@@ -81,19 +158,31 @@ final class Worker extends WorkerCounters {
         return job != null ? found(job) : idle();
     }
 
-    private void run(Object job) {
+    /**
+     * Runs a job that nobody has claimed, or skips it if somebody has. Afterwards the thread may serve another worker.
+     *
+     * @param thread the calling thread
+     * @param job from a queue
+     */
+    void run(WorkerThread thread, Object job) {
         if (job instanceof SubmittedJob<?> handle) {
             handle.run();
-            return;
-        }
-        try {
-            ((Runnable) job).run();
-            countEnd(true, 1);
-        } catch (Throwable failure) {
-            countEnd(false, 1);
-            pool.tellFailureHandler((Runnable) job, failure);
+        } else {
+            Throwable failure = null;
+            try {
+                ((Runnable) job).run();
+            } catch (Throwable t) {
+                failure = t;
+            }
+            pool.counters.ended(thread.worker, failure == null, 1);
+            if (failure != null) {
+                pool.tellFailureHandler(Wrapper.unwrap((Runnable) job), failure);
+            }
         }
         boolean ignored = Thread.interrupted(); // the next job does not see it
+        if (pool.config.context().kept()) {
+            thread.restoreContext();
+        }
     }
 
     /** Looks past the own deque, so that nobody waits for ever behind a worker that feeds itself. */
@@ -105,7 +194,7 @@ final class Worker extends WorkerCounters {
                 return job;
             }
         }
-        if (pool.config.injectorCapacity() != 0) {
+        if (pool.config.bounded()) {
             Object job = takeInjected(); // a job that waited in the deque would be one more than the capacity
             if (job != null) {
                 return job;
@@ -139,6 +228,7 @@ final class Worker extends WorkerCounters {
         endTransfer();
         if (job != null) {
             countInjectorBatch();
+            pool.intake.roomMade();
         }
         return job;
     }
@@ -150,8 +240,40 @@ final class Worker extends WorkerCounters {
 
     /** One look at everything but the own deque. */
     private @Nullable Object sweep() {
-        Object job = takeInjected();
+        Object job = pollMailbox();
+        if (job == null) {
+            job = takeInjected();
+        }
         return job != null ? job : stealNearestFirst();
+    }
+
+    /** Any job that is not a lane's, for a thread that waits in a join. */
+    @Nullable
+    Object anyJob() {
+        Object job = deque.pop();
+        if (job == null) {
+            job = takeInjected();
+        }
+        if (job == null) {
+            job = stealNearestFirst();
+        }
+        if (job != null) {
+            publish();
+        }
+        return job;
+    }
+
+    /** The lane's next job, unless one of its jobs is in the middle of a blocking section. */
+    @Nullable
+    Object pollMailbox() {
+        Mailbox inbox = mailbox;
+        return inbox == null || laneHeld || inbox.isEmpty() || pool.isStopping() ? null : inbox.poll(deque);
+    }
+
+    /** Returns whether the lane has a job that could run now. */
+    boolean hasMail() {
+        Mailbox inbox = mailbox;
+        return inbox != null && !laneHeld && !inbox.isEmpty();
     }
 
     private @Nullable Object stealNearestFirst() {
@@ -225,7 +347,7 @@ final class Worker extends WorkerCounters {
         return job;
     }
 
-    /** Searches for a while and parks until there is a job or the pool stops; null if it stopped. */
+    /** Searches for a while and parks until there is a job; null if the pool stops or this worker is wanted. */
     private @Nullable Object idle() {
         beginIdle(System.nanoTime());
         try {
@@ -234,7 +356,11 @@ final class Worker extends WorkerCounters {
                 if (job != null) {
                     return found(job);
                 }
-                if (park()) {
+                if (pool.spares.wants(this)) {
+                    return null;
+                }
+                park();
+                if (pool.isStopping() || pool.spares.wants(this)) {
                     return null;
                 }
                 job = sweep();
@@ -248,9 +374,9 @@ final class Worker extends WorkerCounters {
     }
 
     private @Nullable Object search(long since) {
-        long spinNanos = pool.config.spinNanos();
+        long spinNanos = pool.config.idling().spinNanos();
         searching = searching || (spinNanos > 0 && pool.eventCount.beginSearch(pool.maxSearchers));
-        while (searching && spinNanos > 0 && !pool.isStopping()) {
+        while (searching && spinNanos > 0 && !pool.isStopping() && !pool.spares.wants(this)) {
             for (int i = 0; i < SWEEPS_PER_CLOCK; i++) {
                 Object job = sweep();
                 if (job != null) {
@@ -262,7 +388,7 @@ final class Worker extends WorkerCounters {
                 break;
             }
         }
-        return pool.config.crowded() && spinNanos > 0 ? searchYielding() : null;
+        return pool.config.idling().crowded() && spinNanos > 0 ? searchYielding() : null;
     }
 
     /**
@@ -285,25 +411,23 @@ final class Worker extends WorkerCounters {
         return null;
     }
 
-    /** Announces, looks everywhere once more, and parks; returns whether the pool has stopped. */
-    private boolean park() {
+    /** Announces, looks everywhere once more, and parks unless the pool has stopped or only this worker can help. */
+    private void park() {
         deque.trim();
         boolean held = searching;
         searching = false;
         pool.eventCount.announce(index, held);
-        if (pool.isShutdown()) {
-            pool.stopIfQuiescent();
-        }
-        if (pool.isStopping()) {
+        pool.onAnnounced();
+        if (pool.isStopping() || hasMail() || pool.spares.wants(this)) { // after the announcement, like all looks here
             searching = pool.eventCount.cancel(index);
-            return true;
+            return;
         }
         if (pool.isWorkVisible()) {
             pool.eventCount.signal(); // wakes the last to park: this worker, most likely
         }
         countPark();
         searching = pool.eventCount.await(index, onStrayWakeUp);
-        return pool.isStopping();
+        countWakeUp();
     }
 
     /**
@@ -342,7 +466,31 @@ final class Worker extends WorkerCounters {
 
     WorkerStats stats(long startNanos) {
         WorkerThread thread = pool.threadOf(index);
-        return snapshot(thread.getName(), deque.size(), startNanos);
+        Mailbox inbox = mailbox;
+        return snapshot(thread.getName(), deque.size(), inbox == null ? 0 : inbox.size(), startNanos);
+    }
+
+    @Nullable
+    WorkerThread laneReturn() {
+        return (WorkerThread) LANE_RETURN.getVolatile(this);
+    }
+
+    void setLaneReturn(WorkerThread thread) {
+        LANE_RETURN.setVolatile(this, thread);
+    }
+
+    boolean clearLaneReturn(WorkerThread thread) {
+        return LANE_RETURN.compareAndSet(this, thread, (WorkerThread) null);
+    }
+
+    /** Says which thread waits in a join and would leave this worker to those who need it; null for none. */
+    void waitsInJoin(@Nullable Thread thread) {
+        JOIN_WAITER.setVolatile(this, thread);
+    }
+
+    /** Wakes the worker's thread if it waits in a join, so that it sees who needs the worker. */
+    void wakeWaiterInJoin() {
+        LockSupport.unpark((Thread) JOIN_WAITER.getVolatile(this));
     }
 
     /**
@@ -351,7 +499,7 @@ final class Worker extends WorkerCounters {
      *
      * @return false if the pool is stopping; then nothing may be moved
      */
-    private boolean beginTransfer() {
+    boolean beginTransfer() {
         transferVolatile(
                 true); // [M1] volatile, pairs M2 in WorkerPool.collectUnstarted: mark first, then read stopping
         if (pool.isStopping()) {
@@ -361,7 +509,7 @@ final class Worker extends WorkerCounters {
         return true;
     }
 
-    private void endTransfer() {
+    void endTransfer() {
         transferRelease(false);
     }
 }

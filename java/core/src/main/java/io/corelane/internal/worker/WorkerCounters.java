@@ -5,6 +5,7 @@ import io.corelane.StealCounts;
 import io.corelane.WorkerStats;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 
 /**
  * A worker's counters: written by its thread alone, read by anyone.
@@ -25,7 +26,10 @@ abstract class WorkerCounters extends WorkerPad {
     private static final VarHandle LATE_FINDS = handle("lateFinds");
     private static final VarHandle IDLE_NANOS = handle("idleNanos");
     private static final VarHandle IDLE_SINCE = handle("idleSince");
+    private static final VarHandle BUSY_SINCE = handle("busySince");
     private static final VarHandle REPLACED = handle("replaced");
+    private static final VarHandle HELPED = handle("helped");
+    private static final VarHandle WAKE_UPS = handle("wakeUps");
     private static final VarHandle TRANSFER = handle("transfer");
 
     final int index;
@@ -47,7 +51,12 @@ abstract class WorkerCounters extends WorkerPad {
     /** When the present search or park began, by {@link System#nanoTime}; 0 while jobs are run. */
     private long idleSince;
 
+    @SuppressWarnings("UnusedVariable") // BUSY_SINCE
+    private long busySince;
+
     private long replaced;
+    private long helped;
+    private long wakeUps;
 
     @SuppressWarnings("UnusedVariable") // TRANSFER
     private long transfer;
@@ -101,6 +110,14 @@ abstract class WorkerCounters extends WorkerPad {
         PARKS.setRelease(this, parks + 1);
     }
 
+    final void countWakeUp() {
+        WAKE_UPS.setRelease(this, wakeUps + 1);
+    }
+
+    final void countHelped() {
+        HELPED.setRelease(this, helped + 1);
+    }
+
     final void countLateFind() {
         LATE_FINDS.setRelease(this, lateFinds + 1);
     }
@@ -111,6 +128,7 @@ abstract class WorkerCounters extends WorkerPad {
 
     final void endIdle(long now) {
         IDLE_NANOS.setRelease(this, idleNanos + (now - idleSince));
+        BUSY_SINCE.setRelease(this, now == 0 ? 1 : now);
         IDLE_SINCE.setRelease(this, 0L);
     }
 
@@ -149,9 +167,14 @@ abstract class WorkerCounters extends WorkerPad {
         return (long) SUBMITTED.getAcquire(this);
     }
 
-    final WorkerStats snapshot(String threadName, int queued, long startNanos) {
+    /** Returns since when jobs have been run without a pause, by {@link System#nanoTime}; 0 if idle. */
+    final long busySince() {
+        return (long) IDLE_SINCE.getAcquire(this) != 0 ? 0 : (long) BUSY_SINCE.getAcquire(this);
+    }
+
+    final WorkerStats snapshot(String threadName, int queued, long laneQueued, long startNanos) {
         long now = System.nanoTime();
-        double idleShare = (double) idleNanosUntil(now) / Math.max(1, now - startNanos);
+        long busyNanos = Math.max(0, now - startNanos - idleNanosUntil(now));
         return new WorkerStats(
                 index,
                 threadName,
@@ -167,10 +190,14 @@ abstract class WorkerCounters extends WorkerPad {
                         stealsAcquire(Victims.NODE),
                         stealsAcquire(Victims.FAR)),
                 (long) INJECTOR_BATCHES.getAcquire(this),
+                (long) HELPED.getAcquire(this),
                 (long) PARKS.getAcquire(this),
+                (long) WAKE_UPS.getAcquire(this),
                 (long) LATE_FINDS.getAcquire(this),
                 (long) REPLACED.getAcquire(this),
                 queued,
-                Math.max(0, Math.min(1, 1 - idleShare)));
+                laneQueued,
+                Duration.ofNanos(busyNanos),
+                Math.min(1, (double) busyNanos / Math.max(1, now - startNanos)));
     }
 }

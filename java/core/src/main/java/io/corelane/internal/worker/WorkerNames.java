@@ -16,6 +16,11 @@ final class WorkerNames {
         return scheduler + "-worker-" + index + (cpu < 0 ? "" : "-cpu" + cpu);
     }
 
+    /** The name of a thread that has left its worker because its job blocks. */
+    static String blockedName(String scheduler, long threadId) {
+        return scheduler + "-blocked-" + threadId;
+    }
+
     static String kernelName(String scheduler, int index, int cpu) {
         String suffix = "-" + index + (cpu < 0 ? "" : "@" + cpu);
         StringBuilder prefix = new StringBuilder(scheduler);

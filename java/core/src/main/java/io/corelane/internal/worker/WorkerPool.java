@@ -3,18 +3,22 @@ package io.corelane.internal.worker;
 
 import io.corelane.FailureHandler;
 import io.corelane.JobHandle;
+import io.corelane.Repetition;
+import io.corelane.ScheduledJob;
 import io.corelane.SchedulerStats;
+import io.corelane.Submissions;
 import io.corelane.WorkerStats;
-import io.corelane.affinity.CpuSet;
 import io.corelane.internal.injector.Injector;
+import io.corelane.internal.injector.Mailbox;
 import io.corelane.internal.parking.EventCount;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
@@ -22,8 +26,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers of one scheduler with what they share: the way in for jobs, the life cycle, and the replacement of dead
- * threads.
+ * The workers of one scheduler with what they share, their life cycle, and the replacement of dead threads. The way in for
+ * jobs is {@link Intake} and {@link Lanes}.
  *
  * <p><b>Thread safety:</b> any thread may call anything.
  */
@@ -33,17 +37,19 @@ public final class WorkerPool {
      * one opens `terminated`. CLOSING lasts until all shards are closed: before that the pool must not stop however quiet
      * it is, because a shard that is still open accepts jobs.
      *
-     * Accepting and shutting down are one atomic decision: an outside job is accepted by the CAS in its injector shard,
-     * which fails once the shard is closed. A job of this scheduler's own jobs is accepted by looking at the state:
-     * its worker is awake, so the pool cannot have stopped, unless by shutdownNow (see submitFromWorker).
+     * Accepting and shutting down are one atomic decision, see Intake.
      *
      * Quiescence. Under SHUTDOWN every worker that has announced itself calls stopIfQuiescent, and so does shutdown. The
-     * last of them finds all slots parked and all queues empty, with the event count's stamp unchanged in between: then
-     * nothing can come any more, and the pool stops.
+     * last of them finds no timed job waiting, no thread away from its worker, all queues empty and all slots parked,
+     * with the event count's stamp unchanged in between: then nothing can come any more, and the pool stops. A timed job
+     * and a thread that comes back show up in the next thing to be looked at before they vanish from the one before.
      *
      * shutdownNow. STOPPING is set first. A worker marks each transfer between queues before it looks at the state (M1),
      * and the collector waits for the marks to go after it has set the state (M2), so that afterwards every job that has
-     * not started is in an injector shard or in a deque, and the collector takes it from there.
+     * not started is among the timers, in an injector shard, a mailbox or a deque, and the collector takes it from there.
+     *
+     * Threads. `liveThreads` counts all of them: those that serve workers, spare ones and the timers' one. The last one
+     * that ends opens `terminated`.
      */
     private static final int RUNNING = 0;
     private static final int CLOSING = 1;
@@ -55,34 +61,43 @@ public final class WorkerPool {
     /** By worker. */
     final Victims[] victims;
 
-    final Injector injector;
     final EventCount eventCount;
     final Counters counters = new Counters();
     final int maxSearchers;
+    final Intake intake;
+    final Injector injector;
+    final Lanes lanes;
+    final Timers timers = new Timers(this);
+    final Spares spares;
 
     private final AtomicReferenceArray<WorkerThread> threads;
     private final AtomicInteger state = new AtomicInteger(RUNNING);
     private final AtomicInteger liveThreads;
     private final CountDownLatch collected = new CountDownLatch(1);
     private final CountDownLatch terminated = new CountDownLatch(1);
+    /** Threads in {@link #awaitQuiescence}. */
+    private final Set<Thread> watchers = ConcurrentHashMap.newKeySet();
+
     private volatile String note = "";
     private final long startNanos = System.nanoTime();
 
     private WorkerPool(PoolConfig config) {
         this.config = config;
         int count = config.workers();
-        injector = config.injectorCapacity() == 0 ? new Injector(count) : Injector.bounded(config.injectorCapacity());
+        intake = new Intake(this, config.intake());
+        injector = intake.injector();
+        lanes = new Lanes(this);
+        spares = new Spares(this, config.spareThreads());
         eventCount = new EventCount(count);
-        maxSearchers = config.spinNanos() == Long.MAX_VALUE ? count : Math.max(1, count / 2);
+        maxSearchers = config.idling().spinNanos() == Long.MAX_VALUE ? count : Math.max(1, count / 2);
         liveThreads = new AtomicInteger(count);
         threads = new AtomicReferenceArray<>(count);
         workers = new Worker[count];
-        CpuSet cpus = config.cpus();
-        int[] plan = cpus == null ? new int[0] : cpus.toArray();
+        int[] plan = config.cpusOrNone().toArray();
         for (int i = 0; i < count; i++) {
             workers[i] = new Worker(this, i, plan.length == 0 ? -1 : plan[i % plan.length]);
         }
-        victims = Victims.of(workers, config.neighbours());
+        victims = Victims.of(workers, config.placement().neighbours());
     }
 
     /**
@@ -124,7 +139,7 @@ public final class WorkerPool {
 
     /** Takes the threads of a failed start down again and waits until they are gone. */
     private void abandon() {
-        injector.close();
+        intake.close();
         stop();
         collected.countDown();
         boolean interrupted = Thread.interrupted();
@@ -150,172 +165,98 @@ public final class WorkerPool {
         return new IllegalStateException("the scheduler was not started: " + failure, failure);
     }
 
-    // ---- the way in ----------------------------------------------------------------------------------------------
-
     /**
-     * Accepts a job or throws.
+     * Returns the way in.
      *
-     * @param job what to run
-     * @throws RejectedExecutionException if the pool was shut down, or the injector is full
+     * @return where jobs are accepted
      */
-    public void execute(Runnable job) {
-        if (!accept(job)) {
-            throw rejected(job, "the injector is full (capacity " + config.injectorCapacity() + ")");
-        }
+    public Intake intake() {
+        return intake;
     }
 
     /**
-     * Accepts a job unless the injector is full.
+     * Returns the lanes.
      *
-     * @param job what to run
-     * @return false if the injector is full
-     * @throws RejectedExecutionException if the pool was shut down
+     * @return one for each worker
      */
-    public boolean tryExecute(Runnable job) {
-        boolean accepted = accept(job);
-        if (!accepted) {
-            counters.rejected.increment();
-        }
-        return accepted;
-    }
-
-    /** Accepts a job; returns false if the injector is full, throws if the pool was shut down. */
-    private boolean accept(Runnable job) {
-        WorkerThread own = currentThread();
-        if (own != null) {
-            submitFromWorker(own.worker, job);
-            return true;
-        }
-        if (injector.offer(job, Thread.currentThread().getId())) {
-            eventCount.signal(); // the offer was a full fence
-            return true;
-        }
-        if (isShutdown()) {
-            throw rejectedByShutdown(job);
-        }
-        return false;
+    public Lanes lanes() {
+        return lanes;
     }
 
     /**
-     * Accepts all jobs of an array, in order, or none. The array is the pool's from then on.
-     *
-     * @param jobs what to run; none is null
-     * @throws RejectedExecutionException if the pool was shut down, or the injector has no room for all
-     */
-    public void executeAll(Object[] jobs) {
-        WorkerThread own = currentThread();
-        if (own != null) {
-            submitAllFromWorker(own.worker, jobs);
-        } else if (injector.offerAll(jobs, Thread.currentThread().getId())) {
-            eventCount.signal(); // the offer was a full fence; who is woken wakes the next
-        } else if (isShutdown()) {
-            throw rejectedByShutdown(jobs);
-        } else {
-            throw rejected(jobs, "the injector has no room for all (capacity " + config.injectorCapacity() + ")");
-        }
-    }
-
-    private void submitFromWorker(Worker worker, Runnable job) {
-        if (isShutdown()) {
-            throw rejectedByShutdown(job);
-        }
-        worker.submit(job); // ends with a full fence
-        rejectUncollected(worker);
-    }
-
-    private void submitAllFromWorker(Worker worker, Object[] jobs) {
-        if (isShutdown()) {
-            throw rejectedByShutdown(jobs);
-        }
-        worker.submitAll(jobs); // ends with a full fence
-        rejectUncollected(worker);
-    }
-
-    /**
-     * After a submission: rejects it if shutdownNow overtook it, which may have looked at this deque before the push.
-     * When it has collected, only what was pushed since can still be there, and only this thread pushes: that is the
-     * submission, which was published in one step, so all of it is there or nothing.
-     */
-    private void rejectUncollected(Worker worker) {
-        if (!isStopping()) {
-            return;
-        }
-        awaitCollected();
-        List<Object> uncollected = new ArrayList<>();
-        for (Object job = worker.deque.pop(); job != null; job = worker.deque.pop()) {
-            uncollected.add(job);
-        }
-        if (!uncollected.isEmpty()) {
-            worker.uncountSubmitted(uncollected.size());
-            throw rejectedByShutdown(uncollected.toArray());
-        }
-    }
-
-    private RejectedExecutionException rejectedByShutdown(Object... jobs) {
-        return rejected(jobs, "scheduler " + config.name() + (isTerminated() ? " has terminated" : " is shut down"));
-    }
-
-    private RejectedExecutionException rejected(Runnable job, String reason) {
-        return rejected(new Object[] {job}, reason);
-    }
-
-    private RejectedExecutionException rejected(Object[] jobs, String reason) {
-        counters.rejected.add(jobs.length);
-        for (Object job : jobs) {
-            if (job instanceof SubmittedJob<?> handle) {
-                handle.reject();
-            }
-        }
-        String what = jobs.length == 1 ? "job " + jobs[0] : jobs.length + " jobs";
-        return new RejectedExecutionException(what + " rejected: " + reason);
-    }
-
-    /**
-     * Makes a handle that is not queued yet.
+     * Accepts a job that is due later.
      *
      * @param body what to call
-     * @param <T> the type of the result
-     * @return a job that is its own handle
-     */
-    public <T extends @Nullable Object> RunnableFuture<T> newJob(Callable<T> body) {
-        return new SubmittedJob<>(this, body);
-    }
-
-    /**
-     * Accepts a job or throws.
-     *
-     * @param body what to call
+     * @param delayNanos until then
      * @param <T> the type of the result
      * @return its handle
      * @throws RejectedExecutionException if the pool was shut down
      */
-    public <T extends @Nullable Object> JobHandle<T> submit(Callable<T> body) {
-        SubmittedJob<T> job = new SubmittedJob<>(this, body);
-        execute(job);
+    public <T extends @Nullable Object> ScheduledJob<T> schedule(Callable<T> body, long delayNanos) {
+        TimedJob<T> job = new TimedJob<>(this, config.context().ofSubmitter() ? ContextJob.around(body) : body, null);
+        timers.add(job, delayNanos);
         return job;
     }
 
     /**
-     * Accepts a job or throws.
+     * Accepts a job that is due later, once or repeatedly.
      *
      * @param body what to run
-     * @return its handle, whose result is null
+     * @param delayNanos until the first time
+     * @param repetition how it is repeated, or null to run it once
+     * @return its handle
      * @throws RejectedExecutionException if the pool was shut down
      */
-    public JobHandle<@Nullable Void> submit(Runnable body) {
-        SubmittedJob<@Nullable Void> job = new SubmittedJob<>(this, body);
-        execute(job);
+    public ScheduledJob<@Nullable Void> schedule(Runnable body, long delayNanos, @Nullable Repetition repetition) {
+        TimedJob<@Nullable Void> job =
+                new TimedJob<>(this, config.context().ofSubmitter() ? new ContextJob(body) : body, repetition);
+        timers.add(job, delayNanos);
         return job;
     }
 
-    /** Returns the calling thread if it is a worker of this pool, else null. */
+    /**
+     * Accepts a job that is cancelled, with an interrupt, if it has not ended in time.
+     *
+     * @param body what to call
+     * @param nanos the time, from now
+     * @param <T> the type of the result
+     * @return its handle
+     * @throws RejectedExecutionException if the pool was shut down, or the injector is full
+     */
+    public <T extends @Nullable Object> JobHandle<T> submitWithin(Callable<T> body, long nanos) {
+        SubmittedJob<T> job = intake.submit(body);
+        timers.cancelAfter(job, nanos);
+        return job;
+    }
+
+    /**
+     * Runs what may block; on a thread of the pool another thread serves its worker meanwhile.
+     *
+     * @param section what may block
+     * @param <T> the type of its result
+     * @return its result
+     * @throws Exception if it throws
+     */
+    public <T extends @Nullable Object> T blocking(Callable<T> section) throws Exception {
+        WorkerThread thread = currentThread();
+        return thread == null ? section.call() : thread.blocking(section);
+    }
+
+    /** Returns the calling thread if it belongs to this pool, whether or not it serves a worker; else null. */
     @Nullable
     WorkerThread currentThread() {
         return Thread.currentThread() instanceof WorkerThread thread && thread.pool == this ? thread : null;
     }
 
+    /** Returns the worker that the calling thread serves, or null if it serves none of this pool. */
+    @Nullable
+    Worker currentWorker() {
+        return Thread.currentThread() instanceof WorkerThread thread && thread.pool == this ? thread.worker : null;
+    }
+
     // ---- what workers ask ----------------------------------------------------------------------------------------
 
+    /** Returns whether there is work that any worker could take, or a thread that any worker could be given to. */
     boolean isWorkVisible() {
         if (!injector.isEmpty()) {
             return true;
@@ -326,6 +267,37 @@ public final class WorkerPool {
             }
         }
         return false;
+    }
+
+    /** Wakes the thread of one worker for work that only this worker can do. The caller has published it before. */
+    void wakeFor(Worker worker) {
+        if (!eventCount.wake(worker.index)) {
+            worker.wakeWaiterInJoin();
+        }
+    }
+
+    /** Wakes the threads that wait in joins, whose workers are free for threads that want one. */
+    void wakeWaitersInJoins() {
+        for (Worker worker : workers) {
+            worker.wakeWaiterInJoin();
+        }
+    }
+
+    /** A worker has announced that it will park. */
+    void onAnnounced() {
+        if (isShutdown()) {
+            stopIfQuiescent();
+        }
+        if (!watchers.isEmpty()) {
+            watchers.forEach(LockSupport::unpark);
+        }
+    }
+
+    /** No timed job is left. */
+    void onTimersDone() {
+        if (isShutdown()) {
+            stopIfQuiescent();
+        }
     }
 
     WorkerThread threadOf(int worker) {
@@ -355,16 +327,22 @@ public final class WorkerPool {
         }
     }
 
+    void warn(String message, Throwable cause) {
+        log(Level.WARNING, message, cause);
+    }
+
     private static void log(Level level, String message, Throwable cause) {
         System.getLogger("io.corelane").log(level, message, cause);
     }
 
     // ---- life cycle ----------------------------------------------------------------------------------------------
 
-    /** Rejects new jobs; those accepted are run, then the threads end. */
+    /** Rejects new jobs; those accepted are run, then the threads end. Repeated jobs are cancelled. */
     public void shutdown() {
         if (state.compareAndSet(RUNNING, CLOSING)) { // before the close: a rejected submitter finds the pool shut down
-            injector.close();
+            intake.close();
+            lanes.close();
+            timers.cancelRepeated();
             state.compareAndSet(CLOSING, SHUTDOWN); // unless shutdownNow came in between
         }
         stopIfQuiescent();
@@ -377,36 +355,89 @@ public final class WorkerPool {
      */
     public List<Runnable> shutdownNow() {
         state.compareAndSet(RUNNING, CLOSING); // before the close: a rejected submitter finds the pool shut down
-        injector.close();
+        intake.close();
+        lanes.close();
         if (!stop()) {
             return List.of();
         }
         List<Runnable> unstarted = collectUnstarted();
         collected.countDown();
         for (int i = 0; i < workers.length; i++) {
-            if (threads.get(i) != Thread.currentThread()) {
-                threads.get(i).interrupt();
-            }
+            interrupt(threads.get(i));
         }
+        spares.awayThreads().forEach(WorkerPool::interrupt);
         return unstarted;
+    }
+
+    private static void interrupt(Thread thread) {
+        if (thread != Thread.currentThread()) {
+            thread.interrupt();
+        }
     }
 
     /** Sets STOPPING and wakes everyone; returns whether this call did it. */
     private boolean stop() {
         int before = state.getAndSet(STOPPING); // [M2] volatile, before the marks are read
-        eventCount.wakeAll();
+        wakeEveryone();
         return before != STOPPING;
+    }
+
+    private void wakeEveryone() {
+        eventCount.wakeAll();
+        wakeWaitersInJoins();
+        spares.wakeAll();
+        timers.wake();
+        watchers.forEach(LockSupport::unpark);
     }
 
     /** Stops a pool that is shut down and has nothing left to do. */
     void stopIfQuiescent() {
         long stamp = eventCount.stamp();
         if (state.get() == SHUTDOWN
-                && !isWorkVisible()
-                && eventCount.allParkedSince(stamp)
+                && timers.jobs() == 0
+                && isQuiescentSince(stamp)
                 && state.compareAndSet(SHUTDOWN, STOPPING)) {
             collected.countDown();
-            eventCount.wakeAll();
+            wakeEveryone();
+        }
+    }
+
+    private boolean isQuiescentSince(long stamp) {
+        return spares.away() == 0 && !isWorkVisible() && lanes.isEmpty() && eventCount.allParkedSince(stamp);
+    }
+
+    /**
+     * Waits until no job is queued and none runs; timed jobs that are not due do not count. From a job of this pool, which
+     * cannot wait for its own end, returns false at once.
+     *
+     * @param nanos the longest to wait
+     * @return whether there was such a moment
+     * @throws InterruptedException if interrupted while waiting
+     */
+    public boolean awaitQuiescence(long nanos) throws InterruptedException {
+        if (currentThread() != null) {
+            return false;
+        }
+        long deadline = System.nanoTime() + Math.min(nanos, Long.MAX_VALUE / 2);
+        Thread caller = Thread.currentThread();
+        watchers.add(caller); // before the look; a worker announces itself, then looks for watchers
+        try {
+            while (true) {
+                long stamp = eventCount.stamp();
+                if (isQuiescentSince(stamp) || isTerminated()) {
+                    return true;
+                }
+                if (Thread.interrupted()) {
+                    throw new InterruptedException();
+                }
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                LockSupport.parkNanos(this, left);
+            }
+        } finally {
+            watchers.remove(caller);
         }
     }
 
@@ -417,8 +448,13 @@ public final class WorkerPool {
             }
         }
         List<Runnable> unstarted = new ArrayList<>();
+        timers.close().forEach(job -> takeBack(job, unstarted));
         injector.drain(job -> takeBack(job, unstarted));
         for (Worker worker : workers) {
+            Mailbox mailbox = worker.mailbox;
+            if (mailbox != null) {
+                mailbox.drain(job -> takeBack(job, unstarted));
+            }
             worker.deque.drain(job -> takeBack(job, unstarted));
         }
         return unstarted;
@@ -427,11 +463,11 @@ public final class WorkerPool {
     private void takeBack(Object job, List<Runnable> unstarted) {
         if (!(job instanceof SubmittedJob<?> handle) || handle.handBack()) {
             counters.handedBack.increment();
-            unstarted.add((Runnable) job);
+            unstarted.add(Wrapper.unwrap((Runnable) job));
         }
     }
 
-    private void awaitCollected() {
+    void awaitCollected() {
         boolean interrupted = false;
         while (true) {
             try {
@@ -450,18 +486,63 @@ public final class WorkerPool {
     void threadEnded(WorkerThread thread, @Nullable Throwable death) {
         if (death != null) {
             tellFailureHandler(thread, death);
-            if (!isStopping()) {
-                replace(thread.worker);
+            Worker orphan = thread.worker;
+            if (orphan != null && !isStopping()) {
+                replace(orphan);
                 return;
             }
         }
         threadGone();
     }
 
-    private void threadGone() {
+    /** Counts a thread in that is about to start; returns false if all have ended. */
+    boolean threadComes() {
+        int count = liveThreads.get();
+        while (count > 0) {
+            if (liveThreads.compareAndSet(count, count + 1)) {
+                return true;
+            }
+            count = liveThreads.get();
+        }
+        return false;
+    }
+
+    void threadGone() {
         if (liveThreads.decrementAndGet() == 0) {
             terminated.countDown();
         }
+    }
+
+    /** Starts a thread to serve a worker whose thread is leaving it; returns whether that was possible. */
+    boolean startSpare(Worker worker) {
+        WorkerThread leaver = threads.get(worker.index);
+        try {
+            WorkerThread thread = new WorkerThread(this, worker, Startup.ofReplacement());
+            threads.set(worker.index, thread);
+            eventCount.assign(worker.index, thread);
+            boolean counted = threadComes();
+            try {
+                thread.start();
+                return true;
+            } catch (Throwable cannotStart) {
+                if (counted) {
+                    threadGone();
+                }
+                throw cannotStart;
+            }
+        } catch (Throwable cannotStart) {
+            threads.set(worker.index, leaver);
+            eventCount.assign(worker.index, leaver);
+            warn("no spare thread to be had for worker " + worker.index, cannotStart);
+            return false;
+        }
+    }
+
+    /** A thread serves a worker from now on that another thread has given it. */
+    void served(Worker worker, WorkerThread thread) {
+        threads.set(worker.index, thread);
+        eventCount.assign(worker.index, thread);
+        thread.setName(WorkerNames.threadName(config.name(), worker.index, worker.cpuAsked));
     }
 
     /** Starts another thread for a worker whose thread died; tries again until the system gives one. */
@@ -532,26 +613,55 @@ public final class WorkerPool {
      * @return the snapshot
      */
     public SchedulerStats stats() {
-        long submitted = injector.offered();
+        long byJobs = 0;
         long run = counters.run.sum();
         long failed = counters.failed.sum();
         List<WorkerStats> perWorker = new ArrayList<>(workers.length);
         for (Worker worker : workers) {
-            submitted += worker.submittedAcquire();
+            byJobs += worker.submittedAcquire();
             run += worker.runAcquire();
             failed += worker.failedAcquire();
             perWorker.add(worker.stats(startNanos));
         }
+        Submissions submissions = new Submissions(
+                injector.offered() - counters.fired.sum(),
+                byJobs,
+                lanes.offered(),
+                counters.timed.sum(),
+                counters.byCaller.sum());
         return new SchedulerStats(
                 config.name(),
                 note,
-                submitted,
+                submissions,
                 run,
                 failed,
                 counters.cancelled.sum(),
                 counters.handedBack.sum(),
                 counters.rejected.sum(),
+                counters.blocked.sum(),
                 injector.size(),
+                timers.jobs(),
+                spares.away(),
                 List.copyOf(perWorker));
+    }
+
+    /**
+     * Describes what every thread does.
+     *
+     * @return several lines
+     */
+    public String dump() {
+        return Dump.of(this);
+    }
+
+    /** Returns the names of the state, for {@link Dump}. */
+    String stateName() {
+        return isTerminated()
+                ? "terminated"
+                : switch (state.get()) {
+                    case RUNNING -> "running";
+                    case STOPPING -> "stopping";
+                    default -> "shut down";
+                };
     }
 }

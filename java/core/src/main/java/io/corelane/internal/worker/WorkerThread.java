@@ -1,17 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
+import io.corelane.affinity.AffinityException;
+import io.corelane.affinity.ThreadAffinity;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The thread of a worker: pins itself, runs the worker's jobs, and tells the pool how it ended. */
+/**
+ * A thread of a pool: serves a worker, and lets another thread do so while its job blocks. What belongs to the job it runs
+ * is kept here, what belongs to the worker in {@link Worker}.
+ *
+ * <p><b>Thread safety:</b> for the thread itself, but for {@link #give}.
+ */
 final class WorkerThread extends Thread {
+    /*
+     * `given` is how a worker comes from one thread to another: null while nobody waits, WAITING while this thread wants
+     * a worker, then the worker. WAITING is left by one CAS, of the giver or of this thread when it gives up.
+     */
+    private static final Object WAITING = new Object();
+
+    private static final VarHandle GIVEN;
+
+    static {
+        try {
+            GIVEN = MethodHandles.lookup()
+                    .findVarHandle(WorkerThread.class, "given", Object.class)
+                    .withInvokeExactBehavior();
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     final WorkerPool pool;
-    final Worker worker;
+    final Joining joining = new Joining(this);
     private final Startup startup;
 
-    /** The innermost submitted job that this thread runs; for this thread only. */
+    /** The worker that this thread serves; null while another thread does. */
+    @Nullable
+    Worker worker;
+
+    /** The innermost submitted job that this thread runs. */
     @Nullable
     SubmittedJob<?> current;
+
+    /** How many jobs of the worker's lane are on this thread's stack. */
+    int laneDepth;
+
+    @SuppressWarnings("UnusedVariable") // GIVEN
+    private @Nullable Object given;
 
     WorkerThread(WorkerPool pool, Worker worker, Startup startup) {
         super(WorkerNames.threadName(pool.config.name(), worker.index, worker.cpuAsked));
@@ -19,16 +58,16 @@ final class WorkerThread extends Thread {
         this.worker = worker;
         this.startup = startup;
         setDaemon(pool.config.daemon());
+        setContextClassLoader(pool.config.context().loader());
     }
 
     @Override
     public void run() {
         Throwable death = null;
-        boolean started = false;
         try {
-            started = startup.begin(pool, worker);
-            if (started) {
-                worker.runJobs();
+            Worker first = worker;
+            if (first != null && startup.begin(pool, first)) {
+                serve();
             }
         } catch (Throwable t) {
             death = t;
@@ -36,24 +75,116 @@ final class WorkerThread extends Thread {
         pool.threadEnded(this, death);
     }
 
+    private void serve() {
+        while (!pool.isStopping()) {
+            Worker own = worker;
+            if (own != null) {
+                own.runJobs(this);
+            } else if (pool.spares.standBy(this)) {
+                attach();
+            } else {
+                return;
+            }
+        }
+    }
+
     /**
-     * Runs a job inside the one that waits for it, keeping the interrupts of the two apart.
+     * Runs a part of a job that blocks. If a spare thread can be had, it serves the worker meanwhile.
      *
-     * @param inner a job that this thread has claimed
+     * @param section what blocks
+     * @param <T> the type of its result
+     * @return its result
+     * @throws Exception if it throws
      */
-    void runInside(SubmittedJob<?> inner) {
-        SubmittedJob<?> outer = current;
-        boolean interrupted = Thread.interrupted();
-        if (outer != null && outer.suspend()) {
-            interrupted = true;
-            boolean ignored = Thread.interrupted();
+    <T extends @Nullable Object> T blocking(Callable<T> section) throws Exception {
+        Worker own = worker;
+        if (own == null || !leave(own)) {
+            return section.call();
         }
-        inner.runClaimedInside();
-        if (outer != null && outer.resume()) {
-            interrupted = true;
+        try {
+            return section.call();
+        } finally {
+            comeBack(own);
         }
-        if (interrupted || pool.isStopping()) {
-            interrupt();
+    }
+
+    /** Lets another thread serve the worker, and this one use all CPUs; false if there is none to be had. */
+    boolean leave(Worker own) {
+        boolean lane = laneDepth > 0;
+        own.laneHeld = own.laneHeld || lane; // before the worker is given away
+        if (!pool.spares.leave(this, own)) {
+            own.laneHeld = own.laneHeld && !lane;
+            return false;
         }
+        setName(WorkerNames.blockedName(pool.config.name(), getId()));
+        if (own.cpu >= 0) {
+            unpin();
+        }
+        return true;
+    }
+
+    private void unpin() {
+        try {
+            ThreadAffinity.set(pool.config.placement().base());
+        } catch (AffinityException refused) {
+            pool.warn(
+                    "a blocked thread of scheduler " + pool.config.name() + " stays on the CPU of its worker", refused);
+        }
+    }
+
+    /** Ends {@link #leave}: gets a worker back, unless the pool has stopped. */
+    void comeBack(Worker left) {
+        boolean lane = laneDepth > 0;
+        try {
+            pool.spares.awaitWorker(this, lane ? left : null);
+            attach();
+            Worker now = worker;
+            if (lane && now != null) {
+                now.laneHeld = false;
+            }
+        } finally {
+            pool.spares.notAway(this);
+        }
+    }
+
+    /** Begins to serve the worker that was given, if one was. */
+    private void attach() {
+        Object mine = (Object) GIVEN.getAndSet(this, (Object) null);
+        if (mine instanceof Worker now) {
+            worker = now;
+            joining.attached(now);
+            pool.served(now, this);
+            boolean ignored = Startup.ofReplacement().begin(pool, now);
+        }
+    }
+
+    /** Sets the context class loader again that the builder fixed, if a job has changed it. */
+    void restoreContext() {
+        ClassLoader loader = pool.config.context().loader();
+        if (getContextClassLoader() != loader) {
+            setContextClassLoader(loader);
+        }
+    }
+
+    void beginWait() {
+        GIVEN.setVolatile(this, WAITING);
+    }
+
+    boolean isWaiting() {
+        return (Object) GIVEN.getVolatile(this) == WAITING; // [R4] pairs R3 in Spares
+    }
+
+    /** Called by this thread: gives up waiting; returns false if it has got a worker. */
+    boolean stopWaiting() {
+        return GIVEN.compareAndSet(this, WAITING, (Object) null);
+    }
+
+    /** Called by a thread that has let go of a worker; returns whether this thread takes it. */
+    boolean give(Worker next) {
+        if (!GIVEN.compareAndSet(this, WAITING, (Object) next)) { // [R3]
+            return false;
+        }
+        LockSupport.unpark(this);
+        return true;
     }
 }

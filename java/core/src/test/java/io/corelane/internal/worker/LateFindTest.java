@@ -4,7 +4,6 @@ package io.corelane.internal.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.corelane.Stress;
-import io.corelane.affinity.Pinning;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,12 +14,11 @@ class LateFindTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void aJobThatNobodyWasWokenForIsCountedAndRun(int workers) throws Exception {
-        WorkerPool pool = WorkerPool.start(
-                new PoolConfig("late", workers, null, null, Pinning.OFF, 0, false, 0, false, true, null));
+        WorkerPool pool = WorkerPool.start(PoolConfig.unpinned("late", workers, null));
         AtomicInteger ran = new AtomicInteger();
         awaitAllParked(pool);
         LockSupport.unpark(pool.threadOf(0)); // with nothing to find
-        pool.execute(ran::incrementAndGet);
+        pool.intake().execute(ran::incrementAndGet);
         Stress.await(() -> ran.get() == 1, () -> "" + pool.stats());
         awaitAllParked(pool);
         assertThat(lateFinds(pool)).isZero();

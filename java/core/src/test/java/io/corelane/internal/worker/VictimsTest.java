@@ -4,7 +4,6 @@ package io.corelane.internal.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.corelane.affinity.CpuSet;
-import io.corelane.affinity.Pinning;
 import io.corelane.topology.CpuNeighbours;
 import io.corelane.topology.CpuTopology;
 import io.corelane.topology.RecordedMachines;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class VictimsTest {
     /** Workers on the CPUs of a machine that is not here: made, never started. */
     private static Worker[] workers(@Nullable CpuSet cpus, int count) {
-        PoolConfig config = new PoolConfig("test", 1, null, null, Pinning.OFF, 0, false, 0, false, true, null);
+        PoolConfig config = PoolConfig.unpinned("test", 1, null);
         WorkerPool pool = WorkerPool.start(config);
         pool.shutdown();
         Worker[] workers = new Worker[count];

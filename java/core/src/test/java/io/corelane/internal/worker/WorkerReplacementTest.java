@@ -22,18 +22,11 @@ class WorkerReplacementTest {
     private final ConcurrentLinkedQueue<Throwable> deaths = new ConcurrentLinkedQueue<>();
 
     private WorkerPool start(int workers, Pinning pinning, CpuSet cpus) {
-        return WorkerPool.start(new PoolConfig(
-                "mortal",
-                workers,
-                cpus,
-                null,
-                pinning,
-                0,
-                false,
-                2_000,
-                true,
-                true,
-                (job, failure) -> deaths.add(failure)));
+        PoolConfig config = PoolConfig.unpinned("mortal", workers, (job, failure) -> deaths.add(failure));
+        return WorkerPool.start(
+                pinning == Pinning.OFF
+                        ? config
+                        : config.with(new PoolConfig.Placement(cpus, null, pinning, ThreadAffinity.get())));
     }
 
     @Test
@@ -42,12 +35,13 @@ class WorkerReplacementTest {
         WorkerPool pool = start(1, Pinning.REQUIRED, CpuSet.of(cpu));
         Thread before = pool.threadOf(0);
         AtomicInteger ran = new AtomicInteger();
-        pool.execute(
-                () -> { // both are in the deque of the worker when it dies
-                    pool.workers[0].deque.push(POISON);
-                    pool.execute(ran::incrementAndGet);
-                });
-        CpuSet mask = pool.submit(() -> ThreadAffinity.get()).join();
+        pool.intake()
+                .execute(
+                        () -> { // both are in the deque of the worker when it dies
+                            pool.workers[0].deque.push(POISON);
+                            pool.intake().execute(ran::incrementAndGet);
+                        });
+        CpuSet mask = pool.intake().submit(() -> ThreadAffinity.get()).join();
         Stress.await(() -> ran.get() == 1, () -> pool.stats().toString());
         assertThat(mask).isEqualTo(CpuSet.of(cpu));
         assertThat(pool.threadOf(0)).isNotSameAs(before).satisfies(t -> assertThat(t.getName())
@@ -70,7 +64,7 @@ class WorkerReplacementTest {
         for (int i = 0; i < jobs; i++) {
             AtomicInteger count = new AtomicInteger();
             runs[i] = count;
-            pool.execute(() -> {
+            pool.intake().execute(() -> {
                 count.incrementAndGet();
                 done.incrementAndGet();
             });
@@ -99,7 +93,7 @@ class WorkerReplacementTest {
             WorkerPool pool = start(2, Pinning.OFF, null);
             AtomicInteger ran = new AtomicInteger();
             for (int i = 0; i < 100; i++) {
-                pool.execute(ran::incrementAndGet);
+                pool.intake().execute(ran::incrementAndGet);
                 pool.injector.offer(POISON, i);
             }
             pool.shutdown();

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane;
+
+/**
+ * What a job that waits for another one's handle may run meanwhile. In every mode it runs the awaited job itself if nobody
+ * has started it yet.
+ */
+public enum JoinHelp {
+    /** Nothing else. */
+    AWAITED,
+
+    /**
+     * Jobs that the waiting job has submitted itself and that nobody has started. It meets no stranger's job, so it may
+     * hold a lock while it waits.
+     */
+    OWN,
+
+    /**
+     * Any job. Keeps the CPU busiest, but the wait may end late, because a long stranger's job has to end first, and a job
+     * that holds a lock while it waits may meet one that wants the same lock.
+     */
+    ANY
+}

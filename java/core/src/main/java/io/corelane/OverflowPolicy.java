@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane;
+
+/** What happens to a job from outside when the injector is full; see {@link PinnedScheduler.Builder#injectorCapacity}. */
+public enum OverflowPolicy {
+    /** The submission throws a {@link java.util.concurrent.RejectedExecutionException}. */
+    REJECT,
+
+    /**
+     * The submitter waits until there is room. A submitter that is interrupted while it waits gets a
+     * {@link java.util.concurrent.RejectedExecutionException}, its interrupt flag stays set; a shutdown rejects it as
+     * well. Waiting submitters are served in the order of their arrival.
+     */
+    BLOCK,
+
+    /** The submitter runs the job itself, at once. Its failure is treated like that of any other job. */
+    CALLER_RUNS
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.internal.worker;
+
+import io.corelane.JoinHelp;
+import io.corelane.internal.deque.WorkDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a job that runs on a thread of the pool waits for another job, so that waiting never stops the pool.
+ *
+ * <p><b>Thread safety:</b> for its thread alone.
+ */
+final class Joining {
+    /*
+     * The waiter, in this order,
+     *   1. runs the awaited job itself if nobody has started it. That is safe whatever locks it holds: the awaited job
+     *      would have to end before it anyway;
+     *   2. runs jobs that it has submitted itself (JoinHelp.OWN), or any (ANY);
+     *   3. parks. While it is parked its worker is free for those who can use nothing else: its own lane's jobs, and
+     *      threads that want a worker back. When such a one comes, the waiter leaves its worker to another thread, as in
+     *      a blocking section.
+     * Jobs that run inside others use the same stack. At MAX_DEPTH a thread leaves its worker, with the awaited job, to
+     * another thread and its fresh stack: that way ten thousand jobs of which each waits for the next need about eighty
+     * threads, and overflow none.
+     *
+     * A job that waits for a job further down on the same stack would wait for ever: that is refused.
+     *
+     * Jobs that the running job has submitted are those in the own deque from `base` on, the deque's bottom when the job
+     * began: whoever pushes there is this thread. They are claimed in place; the entry that is left is stale, and is
+     * skipped by whoever takes it.
+     */
+    static final int MAX_DEPTH = 128;
+
+    private static final int CHILDREN_LOOKED_AT = 32;
+    private static final long DEGENERATE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private final WorkerThread thread;
+    /** The submitted jobs below the innermost one on this thread's stack. */
+    private final List<SubmittedJob<?>> suspended = new ArrayList<>();
+
+    private int depth;
+    private long base;
+    /** How often the thread has begun to serve a worker in the middle of a job. */
+    private int attachments;
+
+    Joining(WorkerThread thread) {
+        this.thread = thread;
+    }
+
+    /** A job of a worker's queues is about to run, outermost on this thread. */
+    void begins(Worker worker) {
+        base = worker.deque.bottom();
+    }
+
+    /** The thread serves another worker now, in the middle of a job: nothing in that deque is the job's own. */
+    void attached(Worker worker) {
+        attachments++;
+        base = worker.deque.bottom();
+    }
+
+    /**
+     * Waits for a job, see above.
+     *
+     * @param job the job
+     * @param deadlineNanos when to give up, by {@link System#nanoTime}, or 0 for never
+     * @param interruptible whether an interrupt ends the wait
+     * @return whether the job has ended
+     * @throws InterruptedException if interrupted and {@code interruptible}
+     * @throws IllegalStateException if the job waits for itself
+     */
+    boolean await(SubmittedJob<?> job, long deadlineNanos, boolean interruptible) throws InterruptedException {
+        if (job == thread.current || suspended.contains(job)) {
+            throw new IllegalStateException(
+                    job + " waits for itself: it runs on this thread, below the job that waits for it");
+        }
+        while (!job.ended()) {
+            if (interruptible && Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            if (deadlineNanos != 0 && deadlineNanos - System.nanoTime() <= 0) {
+                return false;
+            }
+            if (!runAwaited(job) && !help()) {
+                return park(job, deadlineNanos, interruptible);
+            }
+        }
+        return true;
+    }
+
+    /** Runs the awaited job, or what has to run before it; returns whether anything was run. */
+    private boolean runAwaited(SubmittedJob<?> job) {
+        Worker worker = thread.worker;
+        if (worker == null) {
+            return false;
+        }
+        if (job.mayRunInJoin()) {
+            return job.claimSuspended() && runClaimed(worker, job);
+        }
+        Object next = thread.laneDepth > 0 && job.lane() == worker ? worker.pollMailbox() : null;
+        if (next == null) {
+            return false;
+        }
+        runInside(worker, next, false);
+        return true;
+    }
+
+    private boolean runClaimed(Worker worker, SubmittedJob<?> job) {
+        if (depth >= MAX_DEPTH) {
+            worker.first = job;
+            if (thread.leave(worker)) {
+                try {
+                    awaitUninterruptibly(job);
+                } finally {
+                    thread.comeBack(worker);
+                }
+                return true;
+            }
+            worker.first = null; // no other thread to be had: this stack has to do
+        }
+        runInside(worker, job, true);
+        return true;
+    }
+
+    private static void awaitUninterruptibly(SubmittedJob<?> job) {
+        try {
+            boolean ignored = job.awaitEnd(0, false, () -> false);
+        } catch (InterruptedException impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private boolean help() {
+        Worker worker = thread.worker;
+        JoinHelp mode = thread.pool.config.joinHelp();
+        if (worker == null || mode == JoinHelp.AWAITED || depth >= MAX_DEPTH || thread.pool.isStopping()) {
+            return false;
+        }
+        SubmittedJob<?> child = claimChild(worker.deque);
+        if (child != null) {
+            runInside(worker, child, true);
+            return true;
+        }
+        Object any = mode == JoinHelp.ANY ? worker.anyJob() : null;
+        if (any == null) {
+            return false;
+        }
+        runInside(worker, any, false);
+        return true;
+    }
+
+    private @Nullable SubmittedJob<?> claimChild(WorkDeque deque) {
+        long end = deque.bottom();
+        for (long i = end - 1; i - base >= 0 && end - i <= CHILDREN_LOOKED_AT; i--) {
+            if (deque.at(i) instanceof SubmittedJob<?> child && child.mayRunInJoin() && child.claimSuspended()) {
+                return child;
+            }
+        }
+        return null;
+    }
+
+    /** Runs a job inside the waiting one, keeping the interrupts and the surroundings of the two apart. */
+    private void runInside(Worker worker, Object inner, boolean claimed) {
+        SubmittedJob<?> outer = thread.current;
+        long outerBase = base;
+        int before = attachments;
+        boolean interrupted = Thread.interrupted();
+        if (outer != null) {
+            suspended.add(outer);
+            if (outer.suspend()) {
+                interrupted = true;
+                boolean ignored = Thread.interrupted();
+            }
+        }
+        thread.current = null;
+        begins(worker);
+        depth++;
+        worker.countHelped();
+        if (claimed) {
+            ((SubmittedJob<?>) inner).runClaimed();
+            boolean ignored = Thread.interrupted();
+        } else {
+            worker.run(thread, inner);
+        }
+        depth--;
+        base = attachments == before ? outerBase : base;
+        thread.current = outer;
+        if (outer != null) {
+            suspended.remove(suspended.size() - 1);
+            if (outer.resume()) {
+                interrupted = true;
+            }
+        }
+        if (interrupted || thread.pool.isStopping()) {
+            thread.interrupt();
+        }
+    }
+
+    private boolean park(SubmittedJob<?> job, long deadlineNanos, boolean interruptible) throws InterruptedException {
+        Worker worker = thread.worker;
+        if (worker == null) {
+            return job.awaitEnd(deadlineNanos, interruptible, () -> false);
+        }
+        boolean needsWorker = job.isTimed(); // it will come to the injector, and this may be the only worker
+        while (!needsWorker || !thread.leave(worker)) {
+            boolean ended = needsWorker
+                    ? awaitHelping(worker, job, deadlineNanos, interruptible)
+                    : awaitUntilNeeded(worker, job, deadlineNanos, interruptible);
+            if (ended || (deadlineNanos != 0 && deadlineNanos - System.nanoTime() <= 0)) {
+                return ended;
+            }
+            needsWorker = true;
+        }
+        try {
+            return job.awaitEnd(deadlineNanos, interruptible, () -> false);
+        } finally {
+            thread.comeBack(worker);
+        }
+    }
+
+    private boolean awaitUntilNeeded(Worker worker, SubmittedJob<?> job, long deadlineNanos, boolean interruptible)
+            throws InterruptedException {
+        worker.waitsInJoin(thread); // [R2] volatile, before the looks for those who need the worker
+        try {
+            return job.awaitEnd(
+                    deadlineNanos,
+                    interruptible,
+                    () -> thread.pool.spares.wants(worker) || (thread.laneDepth == 0 && worker.hasMail()));
+        } finally {
+            worker.waitsInJoin(null);
+        }
+    }
+
+    /**
+     * Other threads need the worker, and no spare thread can be had: the limit is reached, or the system has none. Then
+     * what they need runs inside, after all; that beats waiting for ever.
+     */
+    private boolean awaitHelping(Worker worker, SubmittedJob<?> job, long deadlineNanos, boolean interruptible)
+            throws InterruptedException {
+        long pause = System.nanoTime() + DEGENERATE_PAUSE_NANOS;
+        if (!thread.pool.isStopping()) {
+            Object any = thread.laneDepth == 0 ? worker.pollMailbox() : null;
+            any = any != null ? any : worker.anyJob();
+            if (any != null) {
+                runInside(worker, any, false);
+                return job.ended();
+            }
+        }
+        long until = deadlineNanos != 0 && deadlineNanos - pause < 0 ? deadlineNanos : pause;
+        return job.awaitEnd(until == 0 ? 1 : until, interruptible, () -> false);
+    }
+}

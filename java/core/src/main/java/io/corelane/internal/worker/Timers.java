@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.internal.worker;
+
+import io.corelane.affinity.AffinityException;
+import io.corelane.affinity.ThreadAffinity;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Queues jobs when they are due, and cancels jobs whose time is over.
+ *
+ * <p><b>Thread safety:</b> any thread may call anything. <b>Cost:</b> adding and removing a timer is logarithmic in their
+ * number, under a lock; a wait is one timed park of one thread until the next timer is due.
+ */
+final class Timers {
+    /*
+     * One thread, started with the first timer, sleeps until the first timer of the heap is due, moves what is due to the
+     * injector, and sleeps again; with an empty heap it sleeps without a limit. It serves no worker and uses all CPUs.
+     *
+     * Everything happens under one lock, also the move to the injector: so shutdownNow, which empties the heap under the
+     * lock, finds each job either here or in the injector. Deadlines are acted on outside the lock, because a
+     * cancellation calls listeners.
+     *
+     * `jobs` counts the timed jobs, for quiescence: a job is offered to the injector before it is counted down.
+     *
+     * Times are of System.nanoTime, which no change of the wall clock moves. Delays are at most half of its range, so
+     * that differences never overflow.
+     */
+    static final long LONGEST = Long.MAX_VALUE / 2;
+
+    private static final long SLACK_NANOS = 1;
+    private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final WorkerPool pool;
+    private final TimerHeap heap = new TimerHeap();
+    private @Nullable Thread thread;
+    private long sequence;
+    private volatile int jobs;
+
+    Timers(WorkerPool pool) {
+        this.pool = pool;
+    }
+
+    /** Returns how many timed jobs wait for their time. */
+    int jobs() {
+        return jobs;
+    }
+
+    /** Returns a time in nanoseconds, within the range that timers can count. */
+    static long nanos(Duration time) {
+        if (time.isNegative()) {
+            return 0;
+        }
+        return time.compareTo(Duration.ofNanos(LONGEST)) >= 0 ? LONGEST : time.toNanos();
+    }
+
+    /**
+     * Accepts a timed job.
+     *
+     * @param job not queued yet
+     * @param delayNanos until it is due; negative is taken for 0
+     * @throws RejectedExecutionException if the pool was shut down, or the thread cannot be started
+     */
+    void add(TimedJob<?> job, long delayNanos) {
+        job.setDueNanos(System.nanoTime() + Math.max(0, Math.min(LONGEST, delayNanos)));
+        if (!insert(job.timer, job.dueNanos(), false)) {
+            throw pool.intake.rejectedByShutdown(job);
+        }
+    }
+
+    /** Accepts a repeated job again after a run; cancels it if the pool was shut down. */
+    void addAgain(TimedJob<?> job) {
+        pool.counters.timed.increment();
+        if (!insert(job.timer, job.dueNanos(), true)) {
+            boolean ignored = job.cancel(false);
+        } else if (job.isDone()) { // cancelled before it was inserted
+            remove(job.timer);
+        }
+    }
+
+    /** Sees to it that a job is cancelled, with an interrupt, unless it ends within a time. */
+    void cancelAfter(SubmittedJob<?> job, long delayNanos) {
+        Timer expiry = Timer.expiryOf(job);
+        if (insert(expiry, System.nanoTime() + Math.max(0, Math.min(LONGEST, delayNanos)), true)) {
+            job.addListener(() -> remove(expiry));
+        }
+    }
+
+    private boolean insert(Timer timer, long dueNanos, boolean counted) {
+        Thread sleeper;
+        synchronized (this) {
+            if (pool.isShutdown() || !ensureThread()) {
+                return false;
+            }
+            timer.dueNanos = dueNanos;
+            timer.sequence = sequence++;
+            heap.add(timer);
+            if (timer.job != null) {
+                jobs++;
+                if (!counted) {
+                    pool.counters.timed.increment();
+                }
+            }
+            sleeper = timer.place == 0 ? thread : null;
+        }
+        LockSupport.unpark(sleeper);
+        return true;
+    }
+
+    /** Starts the thread if there is none; false if the pool has ended meanwhile. */
+    private boolean ensureThread() {
+        if (thread != null) {
+            return true;
+        }
+        if (!pool.threadComes()) {
+            return false;
+        }
+        Thread created = new Thread(this::run, pool.config.name() + "-timer");
+        created.setDaemon(pool.config.daemon());
+        try {
+            created.start();
+        } catch (Throwable cannotStart) {
+            pool.threadGone();
+            throw new RejectedExecutionException("the timer thread cannot be started", cannotStart);
+        }
+        thread = created;
+        return true;
+    }
+
+    /** Forgets a timer; does nothing if it was due or removed before. */
+    void remove(Timer timer) {
+        boolean last;
+        synchronized (this) {
+            if (!heap.remove(timer)) {
+                return;
+            }
+            if (timer.job != null) {
+                jobs--;
+            }
+            last = jobs == 0;
+        }
+        if (last) {
+            pool.onTimersDone();
+        }
+    }
+
+    /** After the pool was shut down: cancels the repeated jobs; the others run when they are due. */
+    void cancelRepeated() {
+        List<TimedJob<?>> repeated = new ArrayList<>();
+        synchronized (this) {
+            for (int i = 0; i < heap.size(); i++) {
+                TimedJob<?> job = heap.get(i).job;
+                if (job != null && job.isPeriodic()) {
+                    repeated.add(job);
+                }
+            }
+        }
+        repeated.forEach(job -> job.cancel(false));
+    }
+
+    /** After the pool was stopped: takes all jobs out. */
+    List<TimedJob<?>> close() {
+        List<TimedJob<?>> waiting = new ArrayList<>();
+        synchronized (this) {
+            for (Timer timer = heap.first(); timer != null; timer = heap.first()) {
+                heap.remove(timer);
+                if (timer.job != null) {
+                    waiting.add(timer.job);
+                }
+            }
+            jobs = 0;
+        }
+        return waiting;
+    }
+
+    /** Lets the thread see that the pool has stopped. */
+    synchronized void wake() {
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        useAllCpus();
+        try {
+            while (!pool.isStopping()) {
+                long wait = fire();
+                if (wait == NEVER) {
+                    LockSupport.park(this);
+                } else {
+                    LockSupport.parkNanos(this, wait);
+                }
+                boolean ignored = Thread.interrupted(); // nobody has a reason to
+            }
+        } finally {
+            pool.threadGone();
+        }
+    }
+
+    private void useAllCpus() {
+        if (pool.config.pinned()) {
+            try {
+                ThreadAffinity.set(pool.config.placement().base()); // the thread may be born on a pinned one
+                ThreadAffinity.setTimerSlack(SLACK_NANOS);
+            } catch (AffinityException refused) {
+                pool.warn("timers of scheduler " + pool.config.name() + " may be late", refused);
+            }
+        }
+    }
+
+    /** Sees to what is due; returns how long to sleep. */
+    private long fire() {
+        List<SubmittedJob<?>> expired = new ArrayList<>();
+        long wait;
+        int fired = 0;
+        synchronized (this) {
+            long now = System.nanoTime();
+            Timer first = heap.first();
+            try {
+                while (first != null && first.dueNanos - now <= 0) {
+                    if (first.job != null) {
+                        pool.intake.offerTimed(first.job);
+                        fired++;
+                    } else if (first.expiring != null) {
+                        expired.add(first.expiring);
+                    }
+                    heap.remove(first);
+                    jobs -= first.job != null ? 1 : 0; // after the offer
+                    first = heap.first();
+                }
+                wait = first == null ? NEVER : Math.max(1, first.dueNanos - now);
+            } catch (OutOfMemoryError noRoom) {
+                pool.warn("a timer of scheduler " + pool.config.name() + " is late", noRoom);
+                wait = RETRY_NANOS;
+            }
+        }
+        for (int i = 0; i < fired; i++) {
+            pool.eventCount.signal();
+        }
+        for (SubmittedJob<?> job : expired) {
+            boolean ignored = job.cancel(true);
+        }
+        return wait;
+    }
+}
