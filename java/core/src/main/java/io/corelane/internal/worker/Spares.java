@@ -86,7 +86,11 @@ final class Spares {
         awayThreads.add(leaver);
         away.incrementAndGet();
         leaver.worker = null;
-        if (giveToReturning(worker) || (away.get() <= most && (giveToIdle(worker) || giveToNew(worker)))) {
+        boolean needsFreshStack = worker.first != null; // a thread in the middle of a job would not come to it
+        if (!needsFreshStack && giveToReturning(worker)) {
+            return true;
+        }
+        if (away.get() <= most && (giveToIdle(worker) || giveToNew(worker))) {
             return true;
         }
         leaver.worker = worker;

@@ -46,7 +46,7 @@ final class Startup {
             return true;
         } catch (Throwable refused) {
             failed(refused);
-            return false;
+            return !mayRefuse; // a worker without a thread would be worse than one without a pin
         } finally {
             pending.countDown();
         }

@@ -57,8 +57,7 @@ final class TimedJob<T extends @Nullable Object> extends SubmittedJob<T> impleme
                 ? 0
                 : Math.min(failures + 1, MOST_DOUBLINGS);
         long period = Timers.nanos(rule.period());
-        long pause = failures == 0 ? period : Math.min(Timers.LONGEST, period << failures);
-        pause = pause < period ? Timers.LONGEST : pause; // overflow
+        long pause = period > Timers.LONGEST >> failures ? Timers.LONGEST : period << failures;
         dueNanos = rule.fixedRate() && failures == 0 ? dueNanos + pause : System.nanoTime() + pause;
         pool.timers.addAgain(this);
     }

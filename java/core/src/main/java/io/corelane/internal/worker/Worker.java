@@ -98,7 +98,7 @@ final class Worker extends WorkerCounters {
      */
     void runJobs(WorkerThread thread) {
         endTransfer(); // a thread that died in the middle of one lost no job, but left the mark
-        runFirst();
+        runFirst(thread);
         while (thread.worker == this && !pool.isStopping()) {
             if (pool.spares.anyWanting() && giveAway(thread)) {
                 return;
@@ -111,10 +111,11 @@ final class Worker extends WorkerCounters {
         }
     }
 
-    private void runFirst() {
+    private void runFirst(WorkerThread thread) {
         SubmittedJob<?> job = first;
         if (job != null) {
             first = null;
+            thread.joining.begins(this);
             job.runClaimed();
             boolean ignored = Thread.interrupted();
         }
@@ -384,8 +385,8 @@ final class Worker extends WorkerCounters {
                 }
                 Thread.onSpinWait();
             }
-            if (System.nanoTime() - since >= spinNanos || (spinNanos == Long.MAX_VALUE && pool.isShutdown())) {
-                break;
+            if (System.nanoTime() - since >= spinNanos || pool.isShutdown() || pool.isWatched()) {
+                break; // who waits for the end or for quiescence learns of it from workers that park
             }
         }
         return pool.config.idling().crowded() && spinNanos > 0 ? searchYielding() : null;

@@ -288,9 +288,14 @@ public final class WorkerPool {
         if (isShutdown()) {
             stopIfQuiescent();
         }
-        if (!watchers.isEmpty()) {
+        if (isWatched()) {
             watchers.forEach(LockSupport::unpark);
         }
+    }
+
+    /** Returns whether somebody waits for quiescence. */
+    boolean isWatched() {
+        return !watchers.isEmpty();
     }
 
     /** No timed job is left. */

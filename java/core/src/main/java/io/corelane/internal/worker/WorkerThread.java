@@ -75,15 +75,21 @@ final class WorkerThread extends Thread {
         pool.threadEnded(this, death);
     }
 
+    /** Whoever gets a worker calls its runJobs at least once, also in a pool that stops: see {@link Worker#first}. */
     private void serve() {
-        while (!pool.isStopping()) {
+        while (true) {
             Worker own = worker;
             if (own != null) {
                 own.runJobs(this);
-            } else if (pool.spares.standBy(this)) {
-                attach();
-            } else {
+            }
+            if (pool.isStopping()) {
                 return;
+            }
+            if (worker == null) {
+                if (!pool.spares.standBy(this)) {
+                    return;
+                }
+                attach();
             }
         }
     }
