@@ -21,7 +21,9 @@ final class Joining {
      *   2. runs jobs that it has submitted itself (JoinHelp.OWN), or any (ANY);
      *   3. parks. While it is parked its worker is free for those who can use nothing else: its own lane's jobs, and
      *      threads that want a worker back. When such a one comes, the waiter leaves its worker to another thread, as in
-     *      a blocking section.
+     *      a blocking section. While other threads are away it does so at once: what it waits for may be such a thread's
+     *      job, which may wait for one that is queued, and every worker may have a waiter. (Whoever leaves while none
+     *      is away leaves somebody behind who serves the worker and does not wait.)
      * Jobs that run inside others use the same stack. At MAX_DEPTH a thread leaves its worker, with the awaited job, to
      * another thread and its fresh stack: that way ten thousand jobs of which each waits for the next need about eighty
      * threads, and overflow none.
@@ -199,12 +201,19 @@ final class Joining {
     }
 
     private boolean park(SubmittedJob<?> job, long deadlineNanos, boolean interruptible) throws InterruptedException {
-        Worker worker = thread.worker;
-        if (worker == null) {
-            return job.awaitEnd(deadlineNanos, interruptible, () -> false);
-        }
         boolean needsWorker = job.isTimed(); // it will come to the injector, and this may be the only worker
-        while (!needsWorker || !thread.leave(worker)) {
+        while (true) {
+            Worker worker = thread.worker; // not always the one of the last round: a job inside may have left that
+            if (worker == null) {
+                return job.awaitEnd(deadlineNanos, interruptible, () -> false);
+            }
+            if ((needsWorker || thread.pool.spares.away() > 0) && thread.leave(worker)) {
+                try {
+                    return job.awaitEnd(deadlineNanos, interruptible, () -> false);
+                } finally {
+                    thread.comeBack(worker);
+                }
+            }
             boolean ended = needsWorker
                     ? awaitHelping(worker, job, deadlineNanos, interruptible)
                     : awaitUntilNeeded(worker, job, deadlineNanos, interruptible);
@@ -212,11 +221,6 @@ final class Joining {
                 return ended;
             }
             needsWorker = true;
-        }
-        try {
-            return job.awaitEnd(deadlineNanos, interruptible, () -> false);
-        } finally {
-            thread.comeBack(worker);
         }
     }
 
