@@ -62,7 +62,7 @@ final class Worker extends WorkerCounters {
     final WorkDeque deque;
     /** The lane's jobs; null until somebody has asked for the lane. */
     volatile @Nullable Mailbox mailbox;
-    /** A claimed job that the next thread to serve this worker has to run before anything else. */
+    /** A claimed job that the next thread to serve this worker, one without a job, has to run before anything else. */
     @Nullable
     SubmittedJob<?> first;
     /** Whether a job of the lane is in the middle of a blocking section. */
@@ -111,6 +111,7 @@ final class Worker extends WorkerCounters {
         }
     }
 
+    /** Runs the job that came with the worker, if one did; it was claimed, so nobody else can, not even shutdownNow. */
     private void runFirst(WorkerThread thread) {
         SubmittedJob<?> job = first;
         if (job != null) {
