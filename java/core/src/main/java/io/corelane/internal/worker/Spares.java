@@ -33,8 +33,10 @@ final class Spares {
      * Quiescence: `away` is raised before a worker is left, and lowered after one was got back.
      *
      * Ordering
-     *   R1 <> R2  RMW of wanting (or volatile write of laneReturn), then the look for sleepers; a sleeper announces
-     *             itself (RMW), then reads wanting: one of the two sees the other. Likewise for a join's waiter
+     *   R1 <> R2  wanting is raised, then the thread published (CAS of the queue, or volatile write of laneReturn), then
+     *             the look for sleepers; a sleeper announces itself (RMW), then reads wanting and where the thread
+     *             stands: one of the two sees the other. Likewise for a join's waiter. A searcher that gives its token
+     *             back looks as well (WorkerPool.isWorkVisible): it may have been why nobody was woken
      *   R3 -> R4  everything that was done to a worker before the CAS of `given` is visible to the taker
      */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -60,6 +62,11 @@ final class Spares {
     /** Returns whether a thread wants this very worker, or just any. */
     boolean wants(Worker worker) {
         return anyWanting() && (worker.laneReturn() != null || !returning.isEmpty());
+    }
+
+    /** Returns whether a thread wants any worker back. */
+    boolean isAnyReturning() {
+        return anyWanting() && !returning.isEmpty();
     }
 
     /** Returns how many threads are away from their workers. */
@@ -145,12 +152,12 @@ final class Spares {
     void awaitWorker(WorkerThread thread, @Nullable Worker only) {
         thread.beginWait();
         if (only != null) {
-            only.setLaneReturn(thread);
-            wanting.incrementAndGet(); // [R1]
+            wanting.incrementAndGet(); // first: were it to lag behind, it could hide another thread
+            only.setLaneReturn(thread); // [R1]
             pool.wakeFor(only);
         } else {
-            returning.add(thread);
-            wanting.incrementAndGet(); // [R1]
+            wanting.incrementAndGet();
+            returning.add(thread); // [R1]
             if (!pool.eventCount.signal()) {
                 pool.wakeWaitersInJoins();
             }

@@ -127,12 +127,6 @@ final class Worker extends WorkerCounters {
         if (!pool.spares.wants(this)) {
             return false;
         }
-        if (searching) {
-            searching = false;
-            if (pool.eventCount.endSearch() && pool.isWorkVisible()) {
-                pool.eventCount.signal();
-            }
-        }
         thread.worker = null;
         if (pool.spares.giveToReturning(this)) {
             return true;
@@ -339,14 +333,21 @@ final class Worker extends WorkerCounters {
     /** A search has succeeded: gives the token back, and wakes the next if there is more. */
     private Object found(Object job) {
         if (searching) {
-            searching = false;
-            if (pool.eventCount.endSearch() && pool.isWorkVisible()) {
-                pool.eventCount.signal();
-            }
+            endSearch();
         } else {
             publish();
         }
         return job;
+    }
+
+    /** Gives the token back, if this worker holds one; the last to do so wakes another worker for what is there. */
+    private void endSearch() {
+        if (searching) {
+            searching = false;
+            if (pool.eventCount.endSearch() && pool.isWorkVisible()) {
+                pool.eventCount.signal();
+            }
+        }
     }
 
     /** Searches for a while and parks until there is a job; null if the pool stops or this worker is wanted. */
@@ -359,10 +360,12 @@ final class Worker extends WorkerCounters {
                     return found(job);
                 }
                 if (pool.spares.wants(this)) {
+                    endSearch();
                     return null;
                 }
                 park();
                 if (pool.isStopping() || pool.spares.wants(this)) {
+                    endSearch();
                     return null;
                 }
                 job = sweep();
@@ -399,10 +402,7 @@ final class Worker extends WorkerCounters {
      */
     @SuppressWarnings("ThreadPriorityCheck") // the point is to let the kernel run a submitter on this CPU
     private @Nullable Object searchYielding() {
-        if (searching) {
-            searching = false;
-            pool.eventCount.endSearch();
-        }
+        endSearch();
         for (int i = 0; i < YIELDS && !pool.isStopping(); i++) {
             Thread.yield();
             Object job = sweep();
@@ -420,12 +420,12 @@ final class Worker extends WorkerCounters {
         searching = false;
         pool.eventCount.announce(index, held);
         pool.onAnnounced();
-        if (pool.isStopping() || hasMail() || pool.spares.wants(this)) { // after the announcement, like all looks here
+        if (pool.isWorkVisible()) { // after the announcement, like all looks here
+            pool.eventCount.signal(); // wakes the last to park: this worker, most likely
+        }
+        if (pool.isStopping() || hasMail() || pool.spares.wants(this)) { // for this worker; the rest is for any
             searching = pool.eventCount.cancel(index);
             return;
-        }
-        if (pool.isWorkVisible()) {
-            pool.eventCount.signal(); // wakes the last to park: this worker, most likely
         }
         countPark();
         searching = pool.eventCount.await(index, onStrayWakeUp);

@@ -258,7 +258,7 @@ public final class WorkerPool {
 
     /** Returns whether there is work that any worker could take, or a thread that any worker could be given to. */
     boolean isWorkVisible() {
-        if (!injector.isEmpty()) {
+        if (!injector.isEmpty() || spares.isAnyReturning()) {
             return true;
         }
         for (Worker worker : workers) {
