@@ -2,6 +2,7 @@
 package io.corelane.internal.worker;
 
 import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -17,11 +18,12 @@ final class RoomGate {
      *   G1 <> G2  a submitter raises `waiting`, then tries to offer; a worker takes a job, then, after a full fence, reads
      *             `waiting`: either the submitter finds the room or the worker finds the submitter
      *
-     * A signal is one place. Whoever leaves, with or without a place, signals the next, who finds out whether there is one
-     * more: so no place is forgotten when a submitter gives up.
+     * Only the first in the queue tries; whoever leaves the queue, with or without a place, wakes the next, who finds out
+     * whether there is one more: so no place is forgotten, and a batch that needs many is not overtaken for ever by
+     * single jobs.
      */
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition room = lock.newCondition();
+    private final ArrayDeque<Condition> queue = new ArrayDeque<>();
     private volatile int waiting;
     private volatile boolean open;
 
@@ -38,34 +40,38 @@ final class RoomGate {
      * @return whether the offer has succeeded
      * @throws InterruptedException if interrupted while waiting
      */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // updated under the lock
     boolean await(BooleanSupplier offer, long nanos) throws InterruptedException {
+        Condition turn = lock.newCondition();
         lock.lockInterruptibly();
         try {
-            boolean mayTry = waiting == 0;
-            waiting++; // [G1] volatile
+            queue.addLast(turn);
+            waiting = queue.size(); // [G1] volatile
             long left = nanos;
-            try {
-                while (true) {
-                    if (mayTry && offer.getAsBoolean()) { // [G1] after it
-                        return true;
-                    }
-                    mayTry = true;
-                    if (open || left <= 0) {
-                        return false;
-                    }
-                    if (nanos == Long.MAX_VALUE) {
-                        room.await();
-                    } else {
-                        left = room.awaitNanos(left);
-                    }
+            while (true) {
+                if (queue.peekFirst() == turn && offer.getAsBoolean()) { // [G1] after it
+                    return true;
                 }
-            } finally {
-                waiting--;
-                room.signal();
+                if (open || left <= 0) {
+                    return false;
+                }
+                if (nanos == Long.MAX_VALUE) {
+                    turn.await();
+                } else {
+                    left = turn.awaitNanos(left);
+                }
             }
         } finally {
+            boolean ignored = queue.remove(turn);
+            waiting = queue.size();
+            wakeFirst();
             lock.unlock();
+        }
+    }
+
+    private void wakeFirst() {
+        Condition first = queue.peekFirst();
+        if (first != null) {
+            first.signal();
         }
     }
 
@@ -73,16 +79,12 @@ final class RoomGate {
     void roomMade() {
         VarHandle.fullFence(); // [G2] between the injector's release store and the read
         if (waiting != 0) {
-            signal();
-        }
-    }
-
-    private void signal() {
-        lock.lock();
-        try {
-            room.signal();
-        } finally {
-            lock.unlock();
+            lock.lock();
+            try {
+                wakeFirst();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
@@ -91,7 +93,7 @@ final class RoomGate {
         open = true;
         lock.lock();
         try {
-            room.signalAll();
+            queue.forEach(Condition::signal);
         } finally {
             lock.unlock();
         }
