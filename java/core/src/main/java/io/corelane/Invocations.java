@@ -92,31 +92,24 @@ final class Invocations {
             throw new IllegalArgumentException("no jobs (expected at least one)");
         }
         jobs.forEach(job -> Objects.requireNonNull(job, "a job"));
-        CompletableFuture<Outcome.Done<T>> first = new CompletableFuture<>();
-        AtomicInteger pending = new AtomicInteger(jobs.size());
+        CompletableFuture<Outcome<T>> decisive = new CompletableFuture<>(); // the first success, or the last failure
+        AtomicInteger notFailed = new AtomicInteger(jobs.size());
         List<JobHandle<T>> handles = new ArrayList<>(jobs.size());
         try {
             for (Callable<T> job : jobs) {
                 JobHandle<T> handle = scheduler.submit(job);
                 handles.add(handle);
                 handle.onComplete(outcome -> {
-                    boolean last = pending.decrementAndGet() == 0;
-                    if (outcome instanceof Outcome.Done<T> done) {
-                        first.complete(done);
-                    } else if (last) {
-                        first.completeExceptionally(
-                                outcome instanceof Outcome.Failed<T> failed
-                                        ? failed.cause()
-                                        : new CancellationException("cancelled by somebody else"));
+                    if (outcome instanceof Outcome.Done || notFailed.decrementAndGet() == 0) {
+                        decisive.complete(outcome);
                     }
                 });
-                if (first.isDone()) {
+                if (decisive.isDone()) {
                     break;
                 }
             }
-            return scheduler
-                    .blocking(() -> first.get(Math.min(nanos, Long.MAX_VALUE / 2), TimeUnit.NANOSECONDS))
-                    .value();
+            return resultOrFailure(scheduler.blocking(
+                    () -> decisive.get(Math.min(nanos, Long.MAX_VALUE / 2), TimeUnit.NANOSECONDS)));
         } catch (InterruptedException | ExecutionException | TimeoutException | RuntimeException e) {
             throw e;
         } catch (Exception impossible) {
@@ -124,5 +117,15 @@ final class Invocations {
         } finally {
             cancelAll(handles);
         }
+    }
+
+    private static <T extends @Nullable Object> T resultOrFailure(Outcome<T> outcome) throws ExecutionException {
+        if (outcome instanceof Outcome.Done<T> done) {
+            return done.value();
+        }
+        throw new ExecutionException(
+                outcome instanceof Outcome.Failed<T> failed
+                        ? failed.cause()
+                        : new CancellationException("cancelled by somebody else"));
     }
 }
