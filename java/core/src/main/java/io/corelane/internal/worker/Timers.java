@@ -39,7 +39,7 @@ final class Timers {
 
     private final WorkerPool pool;
     private final TimerHeap heap = new TimerHeap();
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
     private long sequence;
     private volatile int jobs;
 
@@ -50,6 +50,11 @@ final class Timers {
     /** Returns how many timed jobs wait for their time. */
     int jobs() {
         return jobs;
+    }
+
+    /** Returns whether the calling thread is the timers' own, which calls the listeners of jobs whose time is over. */
+    boolean isOwnThread() {
+        return Thread.currentThread() == thread;
     }
 
     /** Returns a time in nanoseconds, within the range that timers can count. */
@@ -95,8 +100,12 @@ final class Timers {
     private boolean insert(Timer timer, long dueNanos, boolean counted) {
         Thread sleeper;
         synchronized (this) {
-            if (pool.isShutdown() || !ensureThread()) {
+            boolean ended = timer.job != null ? pool.isShutdown() : pool.isStopping(); // deadlines hold to the end
+            if (ended || !ensureThread()) {
                 return false;
+            }
+            if (heap.remove(timer)) { // a stranger has run a repeated job, which waits already
+                jobs--;
             }
             timer.dueNanos = dueNanos;
             timer.sequence = sequence++;

@@ -420,7 +420,7 @@ public final class WorkerPool {
      * @throws InterruptedException if interrupted while waiting
      */
     public boolean awaitQuiescence(long nanos) throws InterruptedException {
-        if (currentThread() != null) {
+        if (isOwnThread()) {
             return false;
         }
         long deadline = System.nanoTime() + Math.min(nanos, Long.MAX_VALUE / 2);
@@ -515,6 +515,7 @@ public final class WorkerPool {
     void threadGone() {
         if (liveThreads.decrementAndGet() == 0) {
             terminated.countDown();
+            watchers.forEach(LockSupport::unpark);
         }
     }
 
@@ -601,7 +602,7 @@ public final class WorkerPool {
      * @throws InterruptedException if interrupted while waiting
      */
     public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
-        if (currentThread() != null) {
+        if (isOwnThread()) {
             return isTerminated();
         }
         return terminated.await(timeout, unit);
@@ -609,7 +610,7 @@ public final class WorkerPool {
 
     /** Returns whether the caller is one of the pool's own threads. */
     public boolean isOwnThread() {
-        return currentThread() != null;
+        return currentThread() != null || timers.isOwnThread();
     }
 
     /**
