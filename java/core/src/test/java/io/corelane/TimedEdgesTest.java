@@ -8,8 +8,10 @@ import io.corelane.affinity.Pinning;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,6 +38,45 @@ class TimedEdgesTest {
         assertThat(scheduler.stats().timersWaiting()).isEqualTo(1);
         assertThat(job.cancel(false)).isTrue();
         assertThat(scheduler.stats().timersWaiting()).isZero();
+        closeAndCheckBooks();
+    }
+
+    @Test
+    void anInterruptForARepeatedJobDoesNotOutliveItsRun() throws Exception {
+        AtomicReference<ScheduledJob<?>> present = new AtomicReference<>();
+        ScheduledJob<?> before = scheduler.schedule(() -> {}, 1, TimeUnit.MINUTES); // lets the timers' thread sleep
+        int rounds = Stress.scaled(2_000);
+        Stress.Threads threads = new Stress.Threads();
+        threads.start("canceller", () -> {
+            ScheduledJob<?> last = null;
+            for (int round = 0; round < rounds; round++) {
+                while (present.get() == last) {
+                    Thread.onSpinWait();
+                }
+                last = present.get();
+                for (int i = ThreadLocalRandom.current().nextInt(50); i > 0; i--) {
+                    Thread.onSpinWait();
+                }
+                assertThat(last.cancel(true)).isTrue();
+            }
+        });
+        threads.start("runner", () -> {
+            for (int round = 0; round < rounds; round++) {
+                ScheduledJob<?> job = scheduler.scheduleAtFixedRate(() -> {}, 1, 1, TimeUnit.HOURS);
+                present.set(job);
+                while (!job.isDone()) {
+                    job.run();
+                }
+                long until = System.nanoTime() + 2_000; // for an interrupt that is on its way
+                while (System.nanoTime() - until < 0) {
+                    assertThat(Thread.currentThread().isInterrupted())
+                            .as("round %s", round)
+                            .isFalse();
+                }
+            }
+        });
+        threads.join(scheduler::dump);
+        assertThat(before.cancel(false)).isTrue();
         closeAndCheckBooks();
     }
 

@@ -46,7 +46,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
      *
      * Ordering
      *   E1 -> E2  CAS of state -> state.acquire: a reader that sees DONE or FAILED sees `value`
-     *   N1 <> N2  suspend: runner written, then state read; cancel: CAS of state, then runner read: either cancel sees
+     *   N1 <> N2  suspend, or the end of a run: runner written, then state read; cancel: CAS of state, then runner read: either cancel sees
      *             SUSPENDED and leaves the thread alone, or suspend sees INTERRUPTING and waits for the interrupt
      *
      * Source: the state protocol follows java.util.concurrent.FutureTask. We differ: two RMWs and no COMPLETING state,
@@ -150,8 +150,8 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
                 end(worker, failure == null ? DONE : FAILED, failure == null ? result : failure);
             }
         }
+        RUNNER.setVolatile(this, again ? null : SUSPENDED); // [N1]; also, a kept handle must not keep the thread
         clearInterrupt(thread);
-        RUNNER.setVolatile(this, again ? null : SUSPENDED); // a kept handle must not keep the thread
         if (failure != null && isReported(failure)) {
             pool.tellFailureHandler(this, failure);
         }
@@ -216,12 +216,12 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         }
     }
 
-    /** After the job: its interrupt has arrived, and is gone. */
+    /** After the job: its interrupt has arrived, and is gone; later ones, if it repeats, do not find the thread. */
     private void clearInterrupt(@Nullable WorkerThread thread) {
-        int s = stateAcquire();
+        int s = stateVolatile(); // [N1]
         while (s == INTERRUPTING) {
             Thread.onSpinWait();
-            s = stateAcquire();
+            s = stateVolatile();
         }
         if (thread != null || s == INTERRUPTED) {
             boolean ignored = Thread.interrupted();
