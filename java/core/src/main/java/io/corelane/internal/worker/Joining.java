@@ -180,6 +180,9 @@ final class Joining {
         begins(worker);
         depth++;
         worker.countHelped();
+        if (thread.pool.isStopping()) {
+            thread.interrupt(); // the interrupt of shutdownNow may have been among those that were kept back above
+        }
         if (claimed) {
             ((SubmittedJob<?>) inner).runClaimed();
             boolean ignored = Thread.interrupted();

@@ -117,6 +117,9 @@ final class Worker extends WorkerCounters {
         if (job != null) {
             first = null;
             thread.joining.begins(this);
+            if (pool.isStopping()) {
+                thread.interrupt(); // shutdownNow has not met this thread here
+            }
             job.runClaimed();
             boolean ignored = Thread.interrupted();
         }

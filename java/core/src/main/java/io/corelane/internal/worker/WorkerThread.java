@@ -151,6 +151,9 @@ final class WorkerThread extends Thread {
         } finally {
             pool.spares.notAway(this);
         }
+        if (pool.isStopping()) {
+            interrupt(); // shutdownNow may have looked at those away after, and at those with a worker before
+        }
     }
 
     /** Begins to serve the worker that was given, if one was. */
