@@ -56,9 +56,17 @@ final class TimerHeap {
             }
         }
         if (heap.length > MIN_LENGTH && size < heap.length / 4) {
-            heap = Arrays.copyOf(heap, heap.length / 2);
+            shrink();
         }
         return true;
+    }
+
+    private void shrink() {
+        try {
+            heap = Arrays.copyOf(heap, heap.length / 2);
+        } catch (OutOfMemoryError noRoom) {
+            // the next removal tries again; this one has been done
+        }
     }
 
     private void siftUp(Timer timer, int from) {

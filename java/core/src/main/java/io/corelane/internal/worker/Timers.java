@@ -197,7 +197,7 @@ final class Timers {
         useAllCpus();
         try {
             while (!pool.isStopping()) {
-                long wait = fire();
+                long wait = fireOrRetry();
                 if (wait == NEVER) {
                     LockSupport.park(this);
                 } else {
@@ -221,10 +221,27 @@ final class Timers {
         }
     }
 
-    /** Sees to what is due; returns how long to sleep. */
+    /** Sees to what is due; returns how long to sleep. Without memory the thread lives on, and timers are late. */
+    private long fireOrRetry() {
+        try {
+            return fire();
+        } catch (OutOfMemoryError noRoom) {
+            return RETRY_NANOS;
+        }
+    }
+
+    private void warnLate(Throwable noRoom) {
+        try {
+            pool.warn("a timer of scheduler " + pool.config.name() + " is late", noRoom);
+        } catch (OutOfMemoryError noRoomToTell) {
+            // then it is told later, if it goes on
+        }
+    }
+
     private long fire() {
         List<SubmittedJob<?>> expired = new ArrayList<>();
         long wait;
+        OutOfMemoryError late = null;
         int fired = 0;
         synchronized (this) {
             long now = System.nanoTime();
@@ -243,7 +260,7 @@ final class Timers {
                 }
                 wait = first == null ? NEVER : Math.max(1, first.dueNanos - now);
             } catch (OutOfMemoryError noRoom) {
-                pool.warn("a timer of scheduler " + pool.config.name() + " is late", noRoom);
+                late = noRoom;
                 wait = RETRY_NANOS;
             }
         }
@@ -251,7 +268,14 @@ final class Timers {
             pool.eventCount.signal();
         }
         for (SubmittedJob<?> job : expired) {
-            boolean ignored = job.cancel(true);
+            try {
+                boolean ignored = job.cancel(true);
+            } catch (OutOfMemoryError noRoom) { // for its listeners: it is cancelled, and the others have to be
+                late = noRoom;
+            }
+        }
+        if (late != null) {
+            warnLate(late);
         }
         return wait;
     }
