@@ -562,7 +562,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
     }
 
     private static Duration duration(long time, TimeUnit unit) {
-        return Duration.of(time, unit.toChronoUnit());
+        return Duration.ofNanos(unit.toNanos(time)); // more than 292 years are taken for that
     }
 
     @Override
