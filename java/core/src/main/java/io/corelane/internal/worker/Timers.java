@@ -132,6 +132,7 @@ final class Timers {
         }
         Thread created = new Thread(this::run, pool.config.name() + "-timer");
         created.setDaemon(pool.config.daemon());
+        created.setContextClassLoader(pool.config.context().loader());
         try {
             created.start();
         } catch (Throwable cannotStart) {
