@@ -98,6 +98,8 @@ final class Worker extends WorkerCounters {
      */
     void runJobs(WorkerThread thread) {
         endTransfer(); // a thread that died in the middle of one lost no job, but left the mark
+        endSearch(); // likewise for the search token
+        beginWork(System.nanoTime());
         runFirst(thread);
         while (thread.worker == this && !pool.isStopping()) {
             if (pool.spares.anyWanting() && giveAway(thread)) {

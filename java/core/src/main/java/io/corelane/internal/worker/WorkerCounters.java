@@ -122,6 +122,13 @@ abstract class WorkerCounters extends WorkerPad {
         LATE_FINDS.setRelease(this, lateFinds + 1);
     }
 
+    /** Until a worker has been idle for the first time it counts as busy from its start on. */
+    final void beginWork(long now) {
+        if (busySince == 0) {
+            BUSY_SINCE.setRelease(this, now == 0 ? 1 : now);
+        }
+    }
+
     final void beginIdle(long now) {
         IDLE_SINCE.setRelease(this, now == 0 ? 1 : now);
     }
