@@ -43,7 +43,8 @@ public final class IdlePolicy {
     }
 
     /**
-     * Never parks while the scheduler is open: each worker takes a whole CPU, all the time.
+     * Never parks while the scheduler is open: each worker takes a whole CPU, all the time. Only while somebody waits in
+     * {@link PinnedScheduler#awaitQuiescence} it does.
      *
      * @return the policy
      */

@@ -278,9 +278,25 @@ public final class Intake {
      * @throws RejectedExecutionException if the pool was shut down
      */
     public <T extends @Nullable Object> SubmittedJob<T> submit(Callable<T> body) {
-        SubmittedJob<T> job =
-                new SubmittedJob<>(pool, pool.config.context().ofSubmitter() ? ContextJob.around(body) : body);
+        SubmittedJob<T> job = handleOf(body);
         accept(job);
+        return job;
+    }
+
+    private <T extends @Nullable Object> SubmittedJob<T> handleOf(Callable<T> body) {
+        return new SubmittedJob<>(pool, pool.config.context().ofSubmitter() ? ContextJob.around(body) : body);
+    }
+
+    /** As {@link #submit(Callable)}; the time counts from now, also while the submitter waits for room or runs the job. */
+    <T extends @Nullable Object> SubmittedJob<T> submitWithin(Callable<T> body, long nanos) {
+        SubmittedJob<T> job = handleOf(body);
+        pool.timers.cancelAfter(job, nanos);
+        try {
+            accept(job);
+        } catch (Error notAccepted) {
+            job.reject();
+            throw notAccepted;
+        }
         return job;
     }
 

@@ -271,7 +271,9 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
 
     /** Ends a job that was not accepted, without counting it: whoever made it may hold it. */
     void reject() {
-        STATE.compareAndSet(this, NEW, CANCELLED);
+        if (!STATE.compareAndSet(this, NEW, CANCELLED)) { // its deadline came first, and counted it
+            pool.counters.cancelled.decrement();
+        }
         wakeWaiters();
     }
 

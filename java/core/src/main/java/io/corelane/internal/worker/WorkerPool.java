@@ -224,9 +224,7 @@ public final class WorkerPool {
      * @throws RejectedExecutionException if the pool was shut down, or the injector is full
      */
     public <T extends @Nullable Object> JobHandle<T> submitWithin(Callable<T> body, long nanos) {
-        SubmittedJob<T> job = intake.submit(body);
-        timers.cancelAfter(job, nanos);
-        return job;
+        return intake.submitWithin(body, nanos);
     }
 
     /**
