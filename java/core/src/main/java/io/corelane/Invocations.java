@@ -108,8 +108,8 @@ final class Invocations {
                     break;
                 }
             }
-            return resultOrFailure(scheduler.blocking(
-                    () -> decisive.get(Math.min(nanos, Long.MAX_VALUE / 2), TimeUnit.NANOSECONDS)));
+            return resultOrFailure(
+                    scheduler.blocking(() -> decisive.get(Math.min(nanos, Long.MAX_VALUE / 2), TimeUnit.NANOSECONDS)));
         } catch (InterruptedException | ExecutionException | TimeoutException | RuntimeException e) {
             throw e;
         } catch (Exception impossible) {

@@ -29,10 +29,12 @@ class HandOverTest {
         PinnedScheduler scheduler = start(workers);
         ScheduledJob<String> clock = scheduler.schedule(() -> "rang", 50, TimeUnit.MILLISECONDS);
         CountDownLatch waiting = new CountDownLatch(workers);
-        List<JobHandle<String>> sleepers = List.of(submitJoin(scheduler, clock, waiting), submitJoin(scheduler, clock, waiting));
+        List<JobHandle<String>> sleepers =
+                List.of(submitJoin(scheduler, clock, waiting), submitJoin(scheduler, clock, waiting));
         waiting.await();
-        List<JobHandle<String>> waiters = List.of(
-                scheduler.submit(() -> sleepers.get(0).join()), scheduler.submit(() -> sleepers.get(1).join()));
+        List<JobHandle<String>> waiters =
+                List.of(scheduler.submit(() -> sleepers.get(0).join()), scheduler.submit(() -> sleepers.get(1)
+                        .join()));
         for (JobHandle<String> waiter : waiters) {
             assertThat(waiter.join(DEADLINE)).isEqualTo("rang");
         }
@@ -50,11 +52,13 @@ class HandOverTest {
     @Test
     void aJoinOfAJobThatInvokesOthersLetsThemRunOnTheOnlyWorker() throws Exception {
         PinnedScheduler scheduler = start(1);
-        JobHandle<String> outer = scheduler.submit(() -> {
-            AtomicReference<JobHandle<String>> invoker = new AtomicReference<>();
-            invoker.set(scheduler.submit(() -> scheduler.invokeAny(List.of(() -> "a", () -> "a"))));
-            return scheduler.submit(() -> invoker.get().join());
-        }).join(DEADLINE);
+        JobHandle<String> outer = scheduler
+                .submit(() -> {
+                    AtomicReference<JobHandle<String>> invoker = new AtomicReference<>();
+                    invoker.set(scheduler.submit(() -> scheduler.invokeAny(List.of(() -> "a", () -> "a"))));
+                    return scheduler.submit(() -> invoker.get().join());
+                })
+                .join(DEADLINE);
         assertThat(outer.join(DEADLINE)).isEqualTo("a");
         scheduler.close();
     }
@@ -124,8 +128,7 @@ class HandOverTest {
                 : 1 + scheduler.submit(() -> descend(scheduler, levels - 1)).join();
     }
 
-    private static <T> T descendTo(PinnedScheduler scheduler, int levels, Callable<T> end)
-            throws Exception {
+    private static <T> T descendTo(PinnedScheduler scheduler, int levels, Callable<T> end) throws Exception {
         return levels == 0
                 ? end.call()
                 : scheduler.submit(() -> descendTo(scheduler, levels - 1, end)).join();

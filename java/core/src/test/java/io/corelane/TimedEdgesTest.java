@@ -12,7 +12,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -84,7 +83,8 @@ class TimedEdgesTest {
     void aListenerOnTheTimersThreadMayCloseTheScheduler() throws Exception {
         CountDownLatch closed = new CountDownLatch(1);
         CountDownLatch never = new CountDownLatch(1);
-        scheduler.submitWithin(
+        scheduler
+                .submitWithin(
                         () -> {
                             never.await();
                             return true;

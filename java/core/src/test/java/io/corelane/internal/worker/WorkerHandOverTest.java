@@ -27,12 +27,13 @@ class WorkerHandOverTest {
         AtomicReference<Thread> away = new AtomicReference<>();
         CountDownLatch left = new CountDownLatch(1);
         CountDownLatch mayReturn = new CountDownLatch(1);
-        JobHandle<?> blocked = pool.intake().submit(() -> pool.blocking(() -> {
-            away.set(Thread.currentThread());
-            left.countDown();
-            mayReturn.await();
-            return true;
-        }));
+        JobHandle<?> blocked = pool.intake()
+                .submit(() -> pool.blocking(() -> {
+                    away.set(Thread.currentThread());
+                    left.countDown();
+                    mayReturn.await();
+                    return true;
+                }));
         left.await(); // nobody else may leave now
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch mayEnd = new CountDownLatch(1);
@@ -67,13 +68,15 @@ class WorkerHandOverTest {
         int[] workers = moved.get(DEADLINE.toSeconds(), TimeUnit.SECONDS);
         assertThat(workers[1]).isNotEqualTo(workers[0]);
         Stress.await(() -> pool.spares.away() == 1, pool::dump);
-        assertThat(pool.lanes().lane(workers[1]).submit(() -> "served").join(DEADLINE)).isEqualTo("served");
+        assertThat(pool.lanes().lane(workers[1]).submit(() -> "served").join(DEADLINE))
+                .isEqualTo("served");
 
         mayLetGo.countDown();
         assertThat(clock.cancel(false)).isTrue();
         waiter.join(DEADLINE);
         pool.shutdown();
-        assertThat(pool.awaitTermination(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        assertThat(pool.awaitTermination(DEADLINE.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
     }
 
     @Test
@@ -92,7 +95,8 @@ class WorkerHandOverTest {
                 thread.comeBack(worker);
             });
             assertThat(handed.join(DEADLINE)).isEqualTo("ran");
-            assertThat(pool.awaitTermination(DEADLINE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(pool.awaitTermination(DEADLINE.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
         }
     }
 
@@ -102,10 +106,11 @@ class WorkerHandOverTest {
         WorkerPool pool = WorkerPool.start(PoolConfig.unpinned("token", 2, null));
         AtomicReference<Thread> away = new AtomicReference<>();
         CountDownLatch mayReturn = new CountDownLatch(1);
-        JobHandle<?> blocked = pool.intake().submit(() -> pool.blocking(() -> {
-            away.set(Thread.currentThread());
-            return mayReturn.await(DEADLINE.toSeconds(), TimeUnit.SECONDS);
-        }));
+        JobHandle<?> blocked = pool.intake()
+                .submit(() -> pool.blocking(() -> {
+                    away.set(Thread.currentThread());
+                    return mayReturn.await(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+                }));
         Stress.await(() -> away.get() != null && pool.eventCount.allParkedSince(pool.eventCount.stamp()), pool::dump);
         assertThat(pool.eventCount.beginSearch(1)).isTrue();
         mayReturn.countDown();
