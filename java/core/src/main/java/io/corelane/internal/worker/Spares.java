@@ -93,16 +93,18 @@ final class Spares {
         awayThreads.add(leaver);
         away.incrementAndGet();
         leaver.worker = null;
-        boolean needsFreshStack = worker.first != null; // a thread in the middle of a job would not come to it
-        if (!needsFreshStack && giveToReturning(worker)) {
-            return true;
+        boolean given = false;
+        try {
+            boolean toReturning = worker.first == null; // who returns has a job already, and would not get to that one
+            given = (toReturning && giveToReturning(worker))
+                    || (away.get() <= most && (giveToIdle(worker) || giveToNew(worker)));
+        } finally { // also if there was no memory to say why
+            if (!given) {
+                leaver.worker = worker;
+                notAway(leaver);
+            }
         }
-        if (away.get() <= most && (giveToIdle(worker) || giveToNew(worker))) {
-            return true;
-        }
-        leaver.worker = worker;
-        notAway(leaver);
-        return false;
+        return given;
     }
 
     /** A thread has got a worker back, or its job has ended without one. */

@@ -363,8 +363,12 @@ public final class WorkerPool {
         if (!stop()) {
             return List.of();
         }
-        List<Runnable> unstarted = collectUnstarted();
-        collected.countDown();
+        List<Runnable> unstarted;
+        try {
+            unstarted = collectUnstarted();
+        } finally {
+            collected.countDown();
+        }
         for (int i = 0; i < workers.length; i++) {
             interrupt(threads.get(i));
         }

@@ -122,20 +122,16 @@ final class WorkerThread extends Thread {
             own.laneHeld = own.laneHeld && !lane;
             return false;
         }
-        setName(WorkerNames.blockedName(pool.config.name(), getId()));
-        if (own.cpu >= 0) {
-            unpin();
-        }
-        return true;
-    }
-
-    private void unpin() {
         try {
-            ThreadAffinity.set(pool.config.placement().base());
-        } catch (AffinityException refused) {
+            setName(WorkerNames.blockedName(pool.config.name(), getId()));
+            if (own.cpu >= 0) {
+                ThreadAffinity.set(pool.config.placement().base());
+            }
+        } catch (AffinityException | OutOfMemoryError refused) { // the caller has to learn that it has left
             pool.warn(
                     "a blocked thread of scheduler " + pool.config.name() + " stays on the CPU of its worker", refused);
         }
+        return true;
     }
 
     /** Ends {@link #leave}: gets a worker back, unless the pool has stopped. */
