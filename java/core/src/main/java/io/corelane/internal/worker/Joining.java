@@ -183,23 +183,31 @@ final class Joining {
         if (thread.pool.isStopping()) {
             thread.interrupt(); // the interrupt of shutdownNow may have been among those that were kept back above
         }
-        if (claimed) {
-            ((SubmittedJob<?>) inner).runClaimed();
-            boolean ignored = Thread.interrupted();
-        } else {
-            worker.run(thread, inner);
-        }
-        depth--;
-        base = attachments == before ? outerBase : base;
-        thread.current = outer;
-        if (outer != null) {
-            suspended.remove(suspended.size() - 1);
-            if (outer.resume()) {
-                interrupted = true;
+        try {
+            if (claimed) {
+                ((SubmittedJob<?>) inner).runClaimed();
+                boolean ignored = Thread.interrupted();
+            } else {
+                worker.run(thread, inner);
             }
-        }
-        if (interrupted || thread.pool.isStopping()) {
-            thread.interrupt();
+        } catch (Throwable overflow) { // what a job throws does not come here, but the stack or memory may be at an end
+            if (claimed) {
+                ((SubmittedJob<?>) inner).failClaimed(overflow);
+            }
+            throw overflow;
+        } finally {
+            depth--;
+            base = attachments == before ? outerBase : base;
+            thread.current = outer;
+            if (outer != null) {
+                suspended.remove(suspended.size() - 1);
+                if (outer.resume()) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted || thread.pool.isStopping()) {
+                thread.interrupt();
+            }
         }
     }
 
@@ -252,6 +260,7 @@ final class Joining {
             any = any != null ? any : worker.anyJob();
             if (any != null) {
                 runInside(worker, any, false);
+                base = worker == thread.worker ? worker.deque.bottom() : base; // strangers came into the deque
                 return job.ended();
             }
         }

@@ -25,8 +25,8 @@ final class LaneJob<T extends @Nullable Object> extends SubmittedJob<T> {
     @Override
     @Nullable
     Object callBody(Object body, @Nullable WorkerThread thread) throws Exception {
-        if (thread == null) {
-            return super.callBody(body, null); // run() was called by a stranger
+        if (thread == null || thread.worker != lane) {
+            return super.callBody(body, thread); // run() was called by a stranger
         }
         thread.laneDepth++;
         try {

@@ -119,6 +119,14 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         callOnThisThread();
     }
 
+    /** Ends a claimed job that could not be run: the thread had no stack or memory left for it. */
+    void failClaimed(Throwable why) {
+        if (stateAcquire() == NEW) {
+            end(null, FAILED, why);
+        }
+        RUNNER.setVolatile(this, SUSPENDED);
+    }
+
     private void callOnThisThread() {
         WorkerThread thread = pool.currentThread();
         if (thread == null) {

@@ -226,17 +226,13 @@ final class Timers {
     private long fireOrRetry() {
         try {
             return fire();
-        } catch (OutOfMemoryError noRoom) {
+        } catch (Throwable noRoom) { // fire catches what it can; what is left is memory, or a logger that throws
             return RETRY_NANOS;
         }
     }
 
     private void warnLate(Throwable noRoom) {
-        try {
-            pool.warn("a timer of scheduler " + pool.config.name() + " is late", noRoom);
-        } catch (OutOfMemoryError noRoomToTell) {
-            // then it is told later, if it goes on
-        }
+        pool.warn("a timer of scheduler " + pool.config.name() + " is late", noRoom);
     }
 
     private long fire() {

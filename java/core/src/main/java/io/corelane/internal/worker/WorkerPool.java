@@ -21,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +57,8 @@ public final class WorkerPool {
     private static final int SHUTDOWN = 2;
     private static final int STOPPING = 3;
 
+    private static final long WARNING_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     final PoolConfig config;
     final Worker[] workers;
     /** By worker. */
@@ -78,6 +81,7 @@ public final class WorkerPool {
     /** Threads in {@link #awaitQuiescence}. */
     private final Set<Thread> watchers = ConcurrentHashMap.newKeySet();
 
+    private final AtomicLong lastThreadWarning = new AtomicLong(System.nanoTime() - WARNING_PAUSE_NANOS);
     private volatile String note = "";
     private final long startNanos = System.nanoTime();
 
@@ -541,8 +545,17 @@ public final class WorkerPool {
         } catch (Throwable cannotStart) {
             threads.set(worker.index, leaver);
             eventCount.assign(worker.index, leaver);
-            warn("no spare thread to be had for worker " + worker.index, cannotStart);
+            warnOfThreads(worker, cannotStart);
             return false;
+        }
+    }
+
+    /** Tells once a second at most: a waiter at its wits' end asks again and again. */
+    private void warnOfThreads(Worker worker, Throwable cannotStart) {
+        long now = System.nanoTime();
+        long last = lastThreadWarning.get();
+        if (now - last >= WARNING_PAUSE_NANOS && lastThreadWarning.compareAndSet(last, now)) {
+            warn("no spare thread to be had for worker " + worker.index, cannotStart);
         }
     }
 
