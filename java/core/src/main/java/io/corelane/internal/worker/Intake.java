@@ -89,7 +89,7 @@ public final class Intake {
 
     private boolean tryOffer(Object job) {
         if (injector.offer(job, Thread.currentThread().getId())) {
-            pool.eventCount.signal(); // the offer was a full fence
+            pool.signal(); // the offer was a full fence
             return true;
         }
         return false;
@@ -97,7 +97,7 @@ public final class Intake {
 
     private boolean tryOfferAll(Object[] jobs) {
         if (injector.offerAll(jobs, Thread.currentThread().getId())) {
-            pool.eventCount.signal(); // the offer was a full fence; who is woken wakes the next
+            pool.signal(); // the offer was a full fence; who is woken wakes the next
             return true;
         }
         return false;

@@ -19,11 +19,9 @@ final class Joining {
      *   1. runs the awaited job itself if nobody has started it. That is safe whatever locks it holds: the awaited job
      *      would have to end before it anyway;
      *   2. runs jobs that it has submitted itself (JoinHelp.OWN), or any (ANY);
-     *   3. parks. While it is parked its worker is free for those who can use nothing else: its own lane's jobs, and
-     *      threads that want a worker back. When such a one comes, the waiter leaves its worker to another thread, as in
-     *      a blocking section. While other threads are away it does so at once: what it waits for may be such a thread's
-     *      job, which may wait for one that is queued, and every worker may have a waiter. (Whoever leaves while none
-     *      is away leaves somebody behind who serves the worker and does not wait.)
+     *   3. parks. While it is parked its worker is free for others: its own lane's jobs, threads that want a worker back,
+     *      and jobs that nobody else comes for. When such a one comes, the waiter leaves its worker to another thread, as
+     *      in a blocking section: what it waits for may itself wait for that one.
      * Jobs that run inside others use the same stack. At MAX_DEPTH a thread leaves its worker, with the awaited job, to
      * another thread and its fresh stack: that way ten thousand jobs of which each waits for the next need about eighty
      * threads, and overflow none.
@@ -37,6 +35,7 @@ final class Joining {
     static final int MAX_DEPTH = 128;
 
     private static final int CHILDREN_LOOKED_AT = 32;
+    private static final int SPINS = 64; // some microseconds
     private static final long DEGENERATE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final WorkerThread thread;
@@ -213,12 +212,15 @@ final class Joining {
 
     private boolean park(SubmittedJob<?> job, long deadlineNanos, boolean interruptible) throws InterruptedException {
         boolean needsWorker = job.isTimed(); // it will come to the injector, and this may be the only worker
+        if (!needsWorker && endsSoon(job)) {
+            return true;
+        }
         while (true) {
             Worker worker = thread.worker; // not always the one of the last round: a job inside may have left that
             if (worker == null) {
                 return job.awaitEnd(deadlineNanos, interruptible, () -> false);
             }
-            if ((needsWorker || thread.pool.spares.away() > 0) && thread.leave(worker)) {
+            if (needsWorker && thread.leave(worker)) {
                 try {
                     return job.awaitEnd(deadlineNanos, interruptible, () -> false);
                 } finally {
@@ -235,36 +237,68 @@ final class Joining {
         }
     }
 
+    /** A job that another worker is about to end is not worth a change of threads. */
+    private static boolean endsSoon(SubmittedJob<?> job) {
+        for (int i = 0; i < SPINS; i++) {
+            Thread.onSpinWait();
+            if (job.ended()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     private boolean awaitUntilNeeded(Worker worker, SubmittedJob<?> job, long deadlineNanos, boolean interruptible)
             throws InterruptedException {
         worker.waitsInJoin(thread); // [R2] volatile, before the looks for those who need the worker
         try {
             return job.awaitEnd(
-                    deadlineNanos,
-                    interruptible,
-                    () -> thread.pool.spares.wants(worker) || (thread.laneDepth == 0 && worker.hasMail()));
+                    deadlineNanos, interruptible, () -> isNeeded(worker) || thread.pool.isWorkLeft());
         } finally {
             worker.waitsInJoin(null);
         }
     }
 
+    /** Whether somebody waits who can use no other worker, or any. */
+    private boolean isNeeded(Worker worker) {
+        return thread.pool.spares.wants(worker) || (thread.laneDepth == 0 && worker.hasMail());
+    }
+
     /**
-     * Other threads need the worker, and no spare thread can be had: the limit is reached, or the system has none. Then
-     * what they need runs inside, after all; that beats waiting for ever.
+     * Others need the worker, and no spare thread can be had: the limit is reached, or the system has none. Then what they
+     * need runs inside, after all, if nobody else can run it: that beats waiting for ever.
      */
     private boolean awaitHelping(Worker worker, SubmittedJob<?> job, long deadlineNanos, boolean interruptible)
             throws InterruptedException {
         long pause = System.nanoTime() + DEGENERATE_PAUSE_NANOS;
-        if (!thread.pool.isStopping()) {
-            Object any = thread.laneDepth == 0 ? worker.pollMailbox() : null;
-            any = any != null ? any : worker.anyJob();
-            if (any != null) {
-                runInside(worker, any, false);
-                base = worker == thread.worker ? worker.deque.bottom() : base; // strangers came into the deque
-                return job.ended();
-            }
+        if ((job.isTimed() || isNeeded(worker)) && runAny(worker)) {
+            return job.ended();
         }
-        long until = deadlineNanos != 0 && deadlineNanos - pause < 0 ? deadlineNanos : pause;
-        return job.awaitEnd(until == 0 ? 1 : until, interruptible, () -> false);
+        boolean stuck;
+        worker.waitsInJoin(thread);
+        try {
+            long until = deadlineNanos != 0 && deadlineNanos - pause < 0 ? deadlineNanos : pause;
+            if (job.awaitEnd(until == 0 ? 1 : until, interruptible, () -> false)) {
+                return true;
+            }
+            stuck = thread.pool.allWaitInJoins();
+        } finally {
+            worker.waitsInJoin(null);
+        }
+        return stuck && depth < MAX_DEPTH && runAny(worker) && job.ended();
+    }
+
+    private boolean runAny(Worker worker) {
+        if (thread.pool.isStopping()) {
+            return false;
+        }
+        Object any = thread.laneDepth == 0 ? worker.pollMailbox() : null;
+        any = any != null ? any : worker.anyJob();
+        if (any == null) {
+            return false;
+        }
+        runInside(worker, any, false);
+        base = worker == thread.worker ? worker.deque.bottom() : base; // strangers came into the deque
+        return true;
     }
 }

@@ -262,7 +262,7 @@ final class Timers {
             }
         }
         for (int i = 0; i < fired; i++) {
-            pool.eventCount.signal();
+            pool.signal();
         }
         for (SubmittedJob<?> job : expired) {
             try {

@@ -331,7 +331,7 @@ final class Worker extends WorkerCounters {
         if (!deque.isEmpty()) {
             VarHandle
                     .fullFence(); // between the deque's release store and the look for sleepers, pairs A1 in EventCount
-            pool.eventCount.signal();
+            pool.signal();
         }
     }
 
@@ -350,7 +350,7 @@ final class Worker extends WorkerCounters {
         if (searching) {
             searching = false;
             if (pool.eventCount.endSearch() && pool.isWorkVisible()) {
-                pool.eventCount.signal();
+                pool.signal();
             }
         }
     }
@@ -447,7 +447,7 @@ final class Worker extends WorkerCounters {
         while (pool.eventCount.isParked(index) && pool.eventCount.searching() == 0 && pool.isWorkVisible()) {
             if (System.nanoTime() - since > LATE_NANOS) {
                 countLateFind();
-                pool.eventCount.signal();
+                pool.signal();
                 return;
             }
             LockSupport.parkNanos(this, LATE_NANOS / 1000);
@@ -459,7 +459,7 @@ final class Worker extends WorkerCounters {
         deque.push(job);
         countSubmitted(1);
         VarHandle.fullFence(); // between the deque's release store and the look for sleepers, pairs A1 in EventCount
-        pool.eventCount.signal();
+        pool.signal();
     }
 
     /** Submits jobs, in order, from a job that runs on this worker; clears the array. */
@@ -468,7 +468,7 @@ final class Worker extends WorkerCounters {
         deque.pushAll(jobs, 0, jobs.length);
         countSubmitted(jobs.length);
         VarHandle.fullFence(); // between the deque's release store and the look for sleepers, pairs A1 in EventCount
-        pool.eventCount.signal();
+        pool.signal();
     }
 
     WorkerStats stats(long startNanos) {
@@ -493,6 +493,7 @@ final class Worker extends WorkerCounters {
     /** Says which thread waits in a join and would leave this worker to those who need it; null for none. */
     void waitsInJoin(@Nullable Thread thread) {
         JOIN_WAITER.setVolatile(this, thread);
+        pool.waitersInJoins.addAndGet(thread == null ? -1 : 1); // [R2] in Spares: before the look for work
     }
 
     /** Wakes the worker's thread if it waits in a join, so that it sees who needs the worker. */

@@ -73,6 +73,9 @@ public final class WorkerPool {
     final Timers timers = new Timers(this);
     final Spares spares;
 
+    /** How many workers have a thread that is parked in a join. */
+    final AtomicInteger waitersInJoins = new AtomicInteger();
+
     private final AtomicReferenceArray<WorkerThread> threads;
     private final AtomicInteger state = new AtomicInteger(RUNNING);
     private final AtomicInteger liveThreads;
@@ -269,6 +272,26 @@ public final class WorkerPool {
             }
         }
         return false;
+    }
+
+    /**
+     * Wakes a thread for work that any worker can do, unless one is on its way. The caller has published the work before,
+     * with a full fence after it.
+     */
+    void signal() {
+        if (!eventCount.signal() && waitersInJoins.get() != 0 && eventCount.searching() == 0) { // [R1] as in Spares
+            wakeWaitersInJoins();
+        }
+    }
+
+    /** Returns whether there is work that any worker could do, and nobody who is on the way to it. */
+    boolean isWorkLeft() {
+        return isWorkVisible() && !eventCount.signal() && eventCount.searching() == 0;
+    }
+
+    /** Returns whether no thread does anything but wait in a join. */
+    boolean allWaitInJoins() {
+        return waitersInJoins.get() == workers.length;
     }
 
     /** Wakes the thread of one worker for work that only this worker can do. The caller has published it before. */
