@@ -164,10 +164,18 @@ final class Joining {
 
     /** Runs a job inside the waiting one, keeping the interrupts and the surroundings of the two apart. */
     private void runInside(Worker worker, Object inner, boolean claimed) {
+        if (!claimed && inner instanceof SubmittedJob<?> queued && !queued.claimSuspended()) {
+            return; // a stale entry: nothing runs, so nobody was helped
+        }
         SubmittedJob<?> outer = thread.current;
         long outerBase = base;
         int before = attachments;
         boolean interrupted = Thread.interrupted();
+        boolean keepsContext = thread.pool.config.context().kept();
+        ClassLoader outerContext = keepsContext ? thread.getContextClassLoader() : null;
+        if (keepsContext) {
+            thread.restoreContext();
+        }
         if (outer != null) {
             suspended.add(outer);
             if (outer.suspend()) {
@@ -183,21 +191,18 @@ final class Joining {
             thread.interrupt(); // the interrupt of shutdownNow may have been among those that were kept back above
         }
         try {
-            if (claimed) {
-                ((SubmittedJob<?>) inner).runClaimed();
-                boolean ignored = Thread.interrupted();
+            if (inner instanceof SubmittedJob<?> job) {
+                runClaimedJob(job);
             } else {
                 worker.run(thread, inner);
             }
-        } catch (Throwable overflow) { // what a job throws does not come here, but the stack or memory may be at an end
-            if (claimed) {
-                ((SubmittedJob<?>) inner).failClaimed(overflow);
-            }
-            throw overflow;
         } finally {
             depth--;
             base = attachments == before ? outerBase : base;
             thread.current = outer;
+            if (keepsContext) {
+                thread.setContextClassLoader(outerContext);
+            }
             if (outer != null) {
                 suspended.remove(suspended.size() - 1);
                 if (outer.resume()) {
@@ -208,6 +213,16 @@ final class Joining {
                 thread.interrupt();
             }
         }
+    }
+
+    private static void runClaimedJob(SubmittedJob<?> job) {
+        try {
+            job.runClaimed();
+        } catch (Throwable overflow) { // what a job throws does not come here, but the stack or memory may be at an end
+            job.failClaimed(overflow);
+            throw overflow;
+        }
+        boolean ignored = Thread.interrupted();
     }
 
     private boolean park(SubmittedJob<?> job, long deadlineNanos, boolean interruptible) throws InterruptedException {
