@@ -267,8 +267,7 @@ final class Joining {
             throws InterruptedException {
         worker.waitsInJoin(thread); // [R2] volatile, before the looks for those who need the worker
         try {
-            return job.awaitEnd(
-                    deadlineNanos, interruptible, () -> isNeeded(worker) || thread.pool.isWorkLeft());
+            return job.awaitEnd(deadlineNanos, interruptible, () -> isNeeded(worker) || thread.pool.isWorkLeft());
         } finally {
             worker.waitsInJoin(null);
         }

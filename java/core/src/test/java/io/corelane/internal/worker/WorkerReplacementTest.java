@@ -3,11 +3,15 @@ package io.corelane.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.corelane.Lane;
 import io.corelane.SchedulerStats;
 import io.corelane.Stress;
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
 import io.corelane.affinity.ThreadAffinity;
+import java.util.ArrayList;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -85,6 +89,35 @@ class WorkerReplacementTest {
                 .as("%s", pool.stats())
                 .isTrue();
         assertThat(pool.eventCount.searching()).isZero();
+    }
+
+    /** A lane's job puts the poison into the deque of its own worker, whose thread dies with jobs in the lane. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aLaneGoesOnInOrderWhenItsThreadDies(int workers) throws Exception {
+        WorkerPool pool = start(workers, Pinning.OFF, null);
+        int jobs = Stress.scaled(5_000);
+        ConcurrentLinkedQueue<Integer> order = new ConcurrentLinkedQueue<>();
+        Lane lane = pool.lanes().lane(workers - 1);
+        Set<Thread> threads = ConcurrentHashMap.newKeySet();
+        for (int i = 0; i < jobs; i++) {
+            int number = i;
+            lane.execute(() -> {
+                order.add(number);
+                threads.add(Thread.currentThread());
+                assertThat(pool.threadOf(lane.index())).isSameAs(Thread.currentThread());
+                if (number % 100 == 0) {
+                    pool.workers[lane.index()].deque.push(POISON);
+                }
+            });
+        }
+        lane.submit(() -> {}).join();
+        Stress.awaitProgress(deaths::size, jobs / 100, () -> pool.stats().toString());
+        assertThat(new ArrayList<>(order)).hasSize(jobs).isSorted();
+        assertThat(threads.size()).isGreaterThan(1);
+        assertThat(deaths).allMatch(death -> death instanceof ClassCastException);
+        pool.shutdown();
+        assertThat(pool.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
 
     @Test
