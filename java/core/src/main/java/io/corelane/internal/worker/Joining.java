@@ -73,9 +73,8 @@ final class Joining {
      * @throws IllegalStateException if the job waits for itself
      */
     boolean await(SubmittedJob<?> job, long deadlineNanos, boolean interruptible) throws InterruptedException {
-        if (job == thread.current || suspended.contains(job)) {
-            throw new IllegalStateException(
-                    job + " waits for itself: it runs on this thread, below the job that waits for it");
+        if (suspended.contains(job)) {
+            throw job.waitsForItself();
         }
         while (!job.ended()) {
             if (interruptible && Thread.interrupted()) {

@@ -46,8 +46,9 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
      *
      * Ordering
      *   E1 -> E2  CAS of state -> state.acquire: a reader that sees DONE or FAILED sees `value`
-     *   N1 <> N2  suspend, or the end of a run: runner written, then state read; cancel: CAS of state, then runner read: either cancel sees
-     *             SUSPENDED and leaves the thread alone, or suspend sees INTERRUPTING and waits for the interrupt
+     *   N1 <> N2  suspend, and the end of a run: runner written, then state read; cancel: CAS of state, then runner read:
+     *             either cancel sees SUSPENDED and leaves the thread alone, or the runner sees INTERRUPTING and waits for
+     *             the interrupt
      *
      * Source: the state protocol follows java.util.concurrent.FutureTask. We differ: two RMWs and no COMPLETING state,
      * because `value` is read only after E1; joiners may run the job; suspension.
@@ -158,8 +159,11 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
                 end(worker, failure == null ? DONE : FAILED, failure == null ? result : failure);
             }
         }
-        RUNNER.setVolatile(this, again ? null : SUSPENDED); // [N1]; also, a kept handle must not keep the thread
+        RUNNER.setVolatile(this, SUSPENDED); // [N1] also: a kept handle must not keep the thread
         clearInterrupt(thread);
+        if (again) {
+            RUNNER.setVolatile(this, (Object) null);
+        }
         if (failure != null && isReported(failure)) {
             pool.tellFailureHandler(this, failure);
         }
@@ -303,7 +307,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
 
     @Override
     public T join(Duration timeout) throws TimeoutException {
-        if (!awaitUninterruptibly(deadline(timeout.toNanos()))) {
+        if (!awaitUninterruptibly(deadline(Timers.nanos(timeout)))) {
             throw new TimeoutException("job has not ended after " + timeout);
         }
         return resultOrThrow();
@@ -328,7 +332,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
 
     @Override
     public Outcome<T> outcome(Duration timeout) throws TimeoutException {
-        if (!awaitUninterruptibly(deadline(timeout.toNanos()))) {
+        if (!awaitUninterruptibly(deadline(Timers.nanos(timeout)))) {
             throw new TimeoutException("job has not ended after " + timeout);
         }
         return outcomeNow();
@@ -366,10 +370,18 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         if (ended()) {
             return true;
         }
+        if (RUNNER.getOpaque(this) == Thread.currentThread()) { // whatever thread that is: anyone may call run()
+            throw waitsForItself();
+        }
         WorkerThread thread = pool.currentThread();
         return thread != null
                 ? thread.joining.await(this, deadlineNanos, interruptible)
                 : awaitEnd(deadlineNanos, interruptible, () -> false);
+    }
+
+    IllegalStateException waitsForItself() {
+        return new IllegalStateException(
+                this + " waits for itself: it runs on this thread, below the job that waits for it");
     }
 
     private boolean awaitUninterruptibly(long deadlineNanos) {
