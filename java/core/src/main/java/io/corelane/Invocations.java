@@ -17,10 +17,17 @@ import org.jspecify.annotations.Nullable;
 
 /** {@code invokeAll} and {@code invokeAny}. */
 final class Invocations {
+    private static final long HELP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private Invocations() {}
+
+    private static long deadline(long nanos) {
+        return System.nanoTime() + Math.max(0, Math.min(nanos, Long.MAX_VALUE / 2));
+    }
 
     static <T extends @Nullable Object> List<Future<T>> all(
             PinnedScheduler scheduler, Collection<? extends Callable<T>> jobs) throws InterruptedException {
+        jobs.forEach(job -> Objects.requireNonNull(job, "a job"));
         List<JobHandle<T>> handles = new ArrayList<>(jobs.size());
         boolean allEnded = false;
         try {
@@ -49,7 +56,8 @@ final class Invocations {
 
     static <T extends @Nullable Object> List<Future<T>> all(
             PinnedScheduler scheduler, Collection<? extends Callable<T>> jobs, long nanos) throws InterruptedException {
-        long deadline = System.nanoTime() + Math.min(nanos, Long.MAX_VALUE / 2);
+        jobs.forEach(job -> Objects.requireNonNull(job, "a job"));
+        long deadline = deadline(nanos);
         List<JobHandle<T>> handles = new ArrayList<>(jobs.size());
         boolean allEnded = false;
         try {
@@ -84,7 +92,7 @@ final class Invocations {
         }
     }
 
-    /** The wait may take a thread off its worker, so a job may call this on the only worker. */
+    /** The wait takes the calling thread off its worker if it can, so a job may call this on the only worker. */
     static <T extends @Nullable Object> T any(
             PinnedScheduler scheduler, Collection<? extends Callable<T>> jobs, long nanos)
             throws InterruptedException, ExecutionException, TimeoutException {
@@ -92,24 +100,33 @@ final class Invocations {
             throw new IllegalArgumentException("no jobs (expected at least one)");
         }
         jobs.forEach(job -> Objects.requireNonNull(job, "a job"));
-        CompletableFuture<Outcome<T>> decisive = new CompletableFuture<>(); // the first success, or the last failure
-        AtomicInteger notFailed = new AtomicInteger(jobs.size());
+        long deadline = deadline(nanos);
+        CompletableFuture<Outcome<T>> first = new CompletableFuture<>();
+        AtomicInteger hopes = new AtomicInteger(jobs.size());
         List<JobHandle<T>> handles = new ArrayList<>(jobs.size());
         try {
             for (Callable<T> job : jobs) {
                 JobHandle<T> handle = scheduler.submit(job);
                 handles.add(handle);
                 handle.onComplete(outcome -> {
-                    if (outcome instanceof Outcome.Done || notFailed.decrementAndGet() == 0) {
-                        decisive.complete(outcome);
+                    if (outcome instanceof Outcome.Done || hopes.decrementAndGet() == 0) {
+                        first.complete(outcome);
                     }
                 });
                 if (decisive.isDone()) {
                     break;
                 }
             }
-            return resultOrFailure(
-                    scheduler.blocking(() -> decisive.get(Math.min(nanos, Long.MAX_VALUE / 2), TimeUnit.NANOSECONDS)));
+            return resultOf(scheduler.blocking(() -> {
+                try {
+                    if (scheduler.isServing()) {
+                        help(handles, first, deadline);
+                    }
+                    return first.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+                } finally {
+                    cancelAll(handles); // now: one of them may run on the worker that the caller wants back
+                }
+            }));
         } catch (InterruptedException | ExecutionException | TimeoutException | RuntimeException e) {
             throw e;
         } catch (Exception impossible) {
@@ -119,7 +136,24 @@ final class Invocations {
         }
     }
 
-    private static <T extends @Nullable Object> T resultOrFailure(Outcome<T> outcome) throws ExecutionException {
+    /**
+     * No other thread could be had to serve the caller's worker: waits for each job for a moment, in turn, and so runs
+     * those that nobody has started.
+     */
+    private static void help(List<? extends JobHandle<?>> handles, Future<?> first, long deadline)
+            throws InterruptedException {
+        int next = 0;
+        while (!first.isDone() && deadline - System.nanoTime() > 0) {
+            try {
+                awaitEnd(handles.get(next), HELP_NANOS);
+            } catch (TimeoutException e) {
+                // it runs elsewhere
+            }
+            next = (next + 1) % handles.size();
+        }
+    }
+
+    private static <T extends @Nullable Object> T resultOf(Outcome<T> outcome) throws ExecutionException {
         if (outcome instanceof Outcome.Done<T> done) {
             return done.value();
         }

@@ -554,6 +554,11 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         }
     }
 
+    /** Whether the caller serves a worker, which then stands still while the caller waits. */
+    boolean isServing() {
+        return pool.isServing();
+    }
+
     private static long nanos(Duration time) {
         if (time.isNegative()) {
             return 0;
@@ -562,7 +567,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
     }
 
     private static Duration duration(long time, TimeUnit unit) {
-        return Duration.ofNanos(unit.toNanos(time)); // more than 292 years are taken for that
+        return Duration.ofNanos(unit.toNanos(time)); // a time that is too long becomes the longest
     }
 
     @Override

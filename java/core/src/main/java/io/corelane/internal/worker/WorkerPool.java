@@ -652,6 +652,15 @@ public final class WorkerPool {
     }
 
     /**
+     * Returns whether the caller serves a worker of the pool, which then stands still while the caller waits.
+     *
+     * @return whether it serves one
+     */
+    public boolean isServing() {
+        return currentWorker() != null;
+    }
+
+    /**
      * Takes a snapshot of the counters.
      *
      * @return the snapshot
