@@ -305,8 +305,8 @@ class HandleContractTest {
                     default -> wait.on(self.get(), LONG);
                 };
             };
-            if (form.equals("inner job") && scheduler.workers() > 1) {
-                continue; // another worker may run the inner one
+            if (List.of("inner job", "run by hand").contains(form) && scheduler.workers() > 1) {
+                continue; // another worker may have taken the inner one
             }
             Holding held = form.equals("by a stranger") ? Holding.workersOf(scheduler) : null;
             self.set(form.equals("lane") ? scheduler.lane(0).submit(body) : scheduler.submit(body));
