@@ -142,9 +142,8 @@ class DumpTest {
             Stress.Threads threads = new Stress.Threads();
             threads.start("user", () -> {
                 for (int i = 0; i < Stress.scaled(2_000); i++) {
-                    JobHandle<?> handle = scheduler.submit(() -> scheduler.blocking(() -> scheduler
-                            .schedule(() -> {}, 0, TimeUnit.SECONDS)
-                            .get()));
+                    JobHandle<?> handle = scheduler.submit(() -> scheduler.blocking(() ->
+                            scheduler.schedule(() -> {}, 0, TimeUnit.SECONDS).get()));
                     handle.join();
                 }
             });

@@ -121,13 +121,15 @@ class OverflowTest {
         AtomicInteger results = new AtomicInteger();
         blocked("execute", () -> scheduler.execute(job("execute")));
         blocked("submit", () -> results.addAndGet(scheduler.submit(() -> 1).get()));
-        blocked("runnable", () -> results.addAndGet(
-                scheduler.submit(job("runnable"), 10).get()));
-        blocked("within", () -> results.addAndGet(
-                scheduler.submitWithin(() -> 100, Duration.ofHours(1)).get()));
+        blocked(
+                "runnable",
+                () -> results.addAndGet(scheduler.submit(job("runnable"), 10).get()));
+        blocked(
+                "within",
+                () -> results.addAndGet(
+                        scheduler.submitWithin(() -> 100, Duration.ofHours(1)).get()));
         blocked("all", () -> scheduler.executeAll(List.of(job("all"))));
-        blocked("invoke", () -> results.addAndGet(
-                scheduler.invokeAny(List.of(() -> 1000, () -> 1000))));
+        blocked("invoke", () -> results.addAndGet(scheduler.invokeAny(List.of(() -> 1000, () -> 1000))));
         permits.release(100);
         threads.join(scheduler::dump);
         assertThat(results).hasValue(1111);
@@ -155,7 +157,8 @@ class OverflowTest {
     @EnumSource
     void aBatchThatNeverFitsIsRejectedUnlessItsSubmitterRunsIt(OverflowPolicy policy) {
         start(2, policy);
-        List<Runnable> batch = Collections.nCopies(3, () -> order.add(Thread.currentThread().getName()));
+        List<Runnable> batch =
+                Collections.nCopies(3, () -> order.add(Thread.currentThread().getName()));
         if (policy == OverflowPolicy.CALLER_RUNS) {
             scheduler.executeAll(batch);
             assertThat(order).containsOnly(Thread.currentThread().getName()).hasSize(3);

@@ -47,8 +47,18 @@ class QuiescenceTest {
     /** Each kind of job that runs or waits keeps the scheduler from being quiet, and its end makes it so. */
     @ParameterizedTest
     @CsvSource({
-        "1, running", "2, running", "1, queued", "1, lane", "2, lane", "1, blocking", "2, blocking", "1, blockingLane",
-        "1, joining", "2, joining", "1, joiningTimed", "1, deque"
+        "1, running",
+        "2, running",
+        "1, queued",
+        "1, lane",
+        "2, lane",
+        "1, blocking",
+        "2, blocking",
+        "1, blockingLane",
+        "1, joining",
+        "2, joining",
+        "1, joiningTimed",
+        "1, deque"
     })
     void itIsNotQuietWhileAJob(int workers, String does) throws Exception {
         try (PinnedScheduler scheduler = start(workers)) {
@@ -79,16 +89,19 @@ class QuiescenceTest {
                     JobHandle<?> awaited = scheduler.schedule(body, 1, TimeUnit.MILLISECONDS);
                     scheduler.execute(awaited::join);
                 }
-                default -> scheduler.execute(() -> {
-                    scheduler.execute(() -> {});
-                    body.run();
-                });
+                default ->
+                    scheduler.execute(() -> {
+                        scheduler.execute(() -> {});
+                        body.run();
+                    });
             }
             begun.await();
             boolean quiet = scheduler.awaitQuiescence(SHORT);
             end.countDown(); // before what may fail: close waits for the job
             assertThat(quiet).isFalse();
-            assertThat(scheduler.awaitQuiescence(MINUTE)).as("%s", scheduler.dump()).isTrue();
+            assertThat(scheduler.awaitQuiescence(MINUTE))
+                    .as("%s", scheduler.dump())
+                    .isTrue();
             assertThat(ran).hasValue(1);
             SchedulerStats stats = scheduler.stats();
             assertThat(stats.jobsRun()).isEqualTo(stats.jobsSubmitted());
@@ -239,7 +252,9 @@ class QuiescenceTest {
                     scheduler.executeAll(List.of(ran::incrementAndGet, ran::incrementAndGet));
                     expected += 2;
                 }
-                assertThat(scheduler.awaitQuiescence(MINUTE)).as("%s", scheduler.dump()).isTrue();
+                assertThat(scheduler.awaitQuiescence(MINUTE))
+                        .as("%s", scheduler.dump())
+                        .isTrue();
                 assertThat(ran).hasValue(expected);
             }
         }

@@ -63,9 +63,12 @@ class ShutdownBooksTest {
 
         /** Submits a job in one of the ways; an Entry is accepted unless this throws. */
         void submit(int way, Runnable more) throws InterruptedException {
-            Entry entry = new Entry(way < WAYS - 1 ? more : () -> {
-                throw new IllegalStateException("expected");
-            });
+            Entry entry = new Entry(
+                    way < WAYS - 1
+                            ? more
+                            : () -> {
+                                throw new IllegalStateException("expected");
+                            });
             switch (way) {
                 case 0, WAYS - 1 -> scheduler.execute(entry);
                 case 1 -> entry.handle.set(scheduler.submit((Runnable) entry));
@@ -87,20 +90,22 @@ class ShutdownBooksTest {
                 case 5 -> scheduler.laneFor(accepted.size()).execute(entry);
                 case 6 -> entry.handle.set(scheduler.laneFor(accepted.size()).submit(entry));
                 case 7 -> entry.handle.set(scheduler.schedule(entry, 30, TimeUnit.MICROSECONDS));
-                case 8 -> entry.handle.set(scheduler.submitWithin(
-                        () -> {
-                            entry.run();
-                            return null;
-                        },
-                        Duration.ofHours(1)));
+                case 8 ->
+                    entry.handle.set(scheduler.submitWithin(
+                            () -> {
+                                entry.run();
+                                return null;
+                            },
+                            Duration.ofHours(1)));
                 case 9 -> {
                     repeated.add(scheduler.scheduleWithFixedDelay(() -> {}, 0, 20, TimeUnit.MICROSECONDS));
                     return;
                 }
-                case 10 -> entry.handle.set(scheduler.submit(() -> scheduler.blocking(() -> {
-                    entry.run();
-                    return null;
-                })));
+                case 10 ->
+                    entry.handle.set(scheduler.submit(() -> scheduler.blocking(() -> {
+                        entry.run();
+                        return null;
+                    })));
                 default -> throw new AssertionError(way);
             }
             accepted.add(entry);
@@ -148,8 +153,8 @@ class ShutdownBooksTest {
             String state = stats + "\n" + scheduler.dump();
             for (Entry entry : accepted) {
                 JobHandle<?> handle = entry.handle.get();
-                int returned = (back.contains(entry) ? 1 : 0)
-                        + (handle != null && back.contains((Runnable) handle) ? 1 : 0);
+                int returned =
+                        (back.contains(entry) ? 1 : 0) + (handle != null && back.contains((Runnable) handle) ? 1 : 0);
                 if (handle != null) {
                     assertThat(handle.isDone()).as(state).isTrue();
                     assertThat(handle.isCancelled()).as(state).isEqualTo(returned == 1);
@@ -170,8 +175,15 @@ class ShutdownBooksTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, , false", "1, , true", "2, , false", "2, , true", "2, BLOCK, false", "2, BLOCK, true", "1, REJECT, true",
-        "1, CALLER_RUNS, false", "1, CALLER_RUNS, true"
+        "1, , false",
+        "1, , true",
+        "2, , false",
+        "2, , true",
+        "2, BLOCK, false",
+        "2, BLOCK, true",
+        "1, REJECT, true",
+        "1, CALLER_RUNS, false",
+        "1, CALLER_RUNS, true"
     })
     void everyAcceptedJobRunsOrIsHandedBackOnce(int workers, OverflowPolicy policy, boolean now) throws Exception {
         for (int round = 0; round < Stress.scaled(30); round++) {

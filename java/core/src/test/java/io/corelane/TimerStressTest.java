@@ -87,7 +87,9 @@ class TimerStressTest {
                 });
             }
             threads.join(scheduler::dump);
-            assertThat(scheduler.awaitQuiescence(MINUTE)).as("%s", scheduler.dump()).isTrue();
+            assertThat(scheduler.awaitQuiescence(MINUTE))
+                    .as("%s", scheduler.dump())
+                    .isTrue();
             SchedulerStats stats = scheduler.stats();
             assertThat(stats.timersWaiting()).isZero();
             assertThat(stats.jobsCancelled()).isEqualTo(3L * Stress.scaled(300));
@@ -108,7 +110,8 @@ class TimerStressTest {
                 int before = round % 5;
                 Stress.await(() -> body.runs.get() >= before, scheduler::dump);
                 assertThat(handle.cancel(interrupt)).isTrue();
-                scheduler.submit(() -> {
+                scheduler
+                        .submit(() -> {
                             body.over = true;
                         })
                         .join();

@@ -295,4 +295,38 @@ public class SubmittedJobJcstress {
             result.r1 = seen;
         }
     }
+
+    /** N1 <> N2: a job that repeats may be cancelled just when a run ends; then the interrupt hits nobody. */
+    @JCStressTest
+    @Outcome(id = "0", expect = ACCEPTABLE, desc = "none, or gone with the run")
+    @Outcome(expect = FORBIDDEN, desc = "an interrupt hit the next job")
+    @State
+    public static class RepeatAgainstCancel {
+        private volatile boolean cancelled;
+        private final SubmittedJob<Object> job = new SubmittedJob<>(POOL, () -> "result") {
+            @Override
+            boolean repeats(Throwable failure) {
+                return !isDone();
+            }
+
+            @Override
+            void queueAgain(Throwable failure) {}
+        };
+
+        @Actor
+        public void runner(I_Result result) {
+            int seen = Thread.interrupted() ? LEAKED : 0; // by the job before
+            job.run();
+            for (int i = 0; i < 100 && !cancelled; i++) {
+                Thread.onSpinWait();
+            }
+            result.r1 = seen | (Thread.interrupted() ? LEAKED : 0);
+        }
+
+        @Actor
+        public void canceller() {
+            job.cancel(true);
+            cancelled = true;
+        }
+    }
 }

@@ -35,7 +35,9 @@ class TimersTest {
     @AfterEach
     void end() throws Exception {
         pool.shutdownNow();
-        assertThat(pool.awaitTermination(60, TimeUnit.SECONDS)).as("%s", pool.dump()).isTrue();
+        assertThat(pool.awaitTermination(60, TimeUnit.SECONDS))
+                .as("%s", pool.dump())
+                .isTrue();
         SchedulerStats stats = pool.stats();
         assertThat(stats.jobsRun() + stats.jobsFailed() + stats.jobsCancelled() + stats.jobsHandedBack())
                 .as("%s", stats)
@@ -79,7 +81,8 @@ class TimersTest {
         for (int i = 0; i < 3; i++) {
             System.gc();
             used = Math.min(
-                    used, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+                    used,
+                    Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
         }
         return used;
     }
