@@ -103,4 +103,19 @@ class ArchitectureTest {
                 .resideInAnyPackage("org.jctools.queues", "org.jctools.util")
                 .check(CORELANE);
     }
+
+    /** The wall clock may jump. */
+    @Test
+    void timeIsTakenFromNanoTimeAlone() {
+        noClasses()
+                .should()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.time\\.(Instant|Clock|(Local|Zoned|Offset).*)")
+                .orShould()
+                .dependOnClassesThat()
+                .haveNameMatching("java\\.util\\.(Date|Calendar|Timer)")
+                .check(CORELANE);
+    }
 }
