@@ -3,8 +3,6 @@ package io.corelane.internal.worker;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -122,23 +120,50 @@ abstract class WaiterStack {
         if (waiters == null) { // [V2] volatile read, after the CAS of the state
             return;
         }
-        Waiter node = (Waiter) WAITERS.getAndSet(this, (Waiter) null);
-        List<Runnable> listeners = List.of();
-        while (node != null) {
+        Waiter taken = (Waiter) WAITERS.getAndSet(this, (Waiter) null);
+        int listeners = 0;
+        for (Waiter node = taken; node != null; node = node.next) {
             Thread thread = node.thread;
             if (thread != null) {
                 node.thread = null;
                 LockSupport.unpark(thread);
             }
+            listeners += node.listener != null ? 1 : 0;
+        }
+        if (listeners == 1) {
+            tell(listenerAt(taken, 0));
+        } else if (listeners > 1) {
+            tellInOrder(taken, listeners);
+        }
+    }
+
+    private void tellInOrder(@Nullable Waiter newest, int count) {
+        Runnable[] listeners = null;
+        try {
+            listeners = new Runnable[count];
+        } catch (OutOfMemoryError slower) {
+            // looks each one up
+        }
+        int i = 0;
+        for (Waiter node = newest; listeners != null && node != null; node = node.next) {
             if (node.listener != null) {
-                listeners = listeners.isEmpty() ? new ArrayList<>() : listeners;
-                listeners.add(node.listener);
+                listeners[i++] = node.listener;
             }
-            node = node.next;
         }
-        for (int i = listeners.size() - 1; i >= 0; i--) {
-            tell(listeners.get(i));
+        for (i = count - 1; i >= 0; i--) {
+            tell(listeners != null ? listeners[i] : listenerAt(newest, i));
         }
+    }
+
+    /** The listeners of a stack that was taken: nothing but waiting threads that gave up is ever unlinked from it. */
+    private static Runnable listenerAt(@Nullable Waiter newest, int index) {
+        int left = index;
+        for (Waiter node = newest; node != null; node = node.next) {
+            if (node.listener != null && left-- == 0) {
+                return node.listener;
+            }
+        }
+        throw new AssertionError("listener " + index + " is gone");
     }
 
     private void push(Waiter node) {
