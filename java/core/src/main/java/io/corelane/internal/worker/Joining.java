@@ -212,6 +212,7 @@ final class Joining {
                 thread.interrupt();
             }
         }
+        boolean ignored = Thread.interrupted();
     }
 
     private static void runClaimedJob(SubmittedJob<?> job) {

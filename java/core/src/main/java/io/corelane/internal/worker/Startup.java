@@ -45,6 +45,8 @@ final class Startup {
             }
             return true;
         } catch (Throwable refused) {
+            refused.addSuppressed(new IllegalStateException(
+                    "worker " + worker.index + " of " + pool.config.workers() + " could not be pinned"));
             failed(refused);
             return !mayRefuse; // a worker without a thread would be worse than one without a pin
         } finally {

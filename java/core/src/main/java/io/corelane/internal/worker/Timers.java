@@ -226,7 +226,8 @@ final class Timers {
     private long fireOrRetry() {
         try {
             return fire();
-        } catch (Throwable noRoom) { // fire catches what it can; what is left is memory, or a logger that throws
+        } catch (Throwable failure) { // fire catches what it can; what is left is memory, or a logger that throws
+            pool.timersFailed(failure);
             return RETRY_NANOS;
         }
     }

@@ -26,7 +26,7 @@ final class Worker extends WorkerCounters {
      * Jobs that a batch brings into the own deque can be stolen, so they are published like any other: a full fence,
      * then a signal.
      *
-     * The search token (see EventCount) is held in `searching`, which survives the thread.
+     * The search token (see EventCount) is held in `searching`. A thread that dies gives it back, see orphaned.
      */
     static final int FAIR_TURNS = 64;
 
@@ -97,8 +97,6 @@ final class Worker extends WorkerCounters {
      * @param thread the calling thread
      */
     void runJobs(WorkerThread thread) {
-        endTransfer(); // a thread that died in the middle of one lost no job, but left the mark
-        endSearch(); // likewise for the search token
         beginWork(System.nanoTime());
         runFirst(thread);
         while (thread.worker == this && !pool.isStopping()) {
@@ -110,6 +108,23 @@ final class Worker extends WorkerCounters {
                 thread.joining.begins(this);
                 run(thread, job);
             }
+        }
+    }
+
+    /**
+     * Called by the worker's thread when it dies: gives back what others wait for, because it may take long until there
+     * is a new thread. That is the mark of a transfer, in which no job was lost; the search token, while which is out
+     * nobody is woken; and the announcement to park, which would draw a wake-up.
+     */
+    void orphaned() {
+        endTransfer();
+        boolean woken = pool.eventCount.cancel(index);
+        if (searching || woken) {
+            searching = false;
+            pool.eventCount.endSearch();
+        }
+        if (pool.isWorkVisible()) {
+            pool.signal();
         }
     }
 
@@ -469,6 +484,11 @@ final class Worker extends WorkerCounters {
         countSubmitted(jobs.length);
         VarHandle.fullFence(); // between the deque's release store and the look for sleepers, pairs A1 in EventCount
         pool.signal();
+    }
+
+    @Override
+    public String toString() {
+        return "worker " + index;
     }
 
     WorkerStats stats(long startNanos) {

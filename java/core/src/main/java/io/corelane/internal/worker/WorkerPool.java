@@ -228,7 +228,8 @@ public final class WorkerPool {
      * @param nanos the time, from now
      * @param <T> the type of the result
      * @return its handle
-     * @throws RejectedExecutionException if the pool was shut down, or the injector is full
+     * @throws RejectedExecutionException if the pool was shut down, the injector is full, or the timers' thread cannot be
+     *     started
      */
     public <T extends @Nullable Object> JobHandle<T> submitWithin(Callable<T> body, long nanos) {
         return intake.submitWithin(body, nanos);
@@ -353,8 +354,12 @@ public final class WorkerPool {
                 thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
             }
         } catch (Throwable handlerFailure) {
-            log(Level.ERROR, "the failure handler of scheduler " + config.name() + " threw", handlerFailure);
+            logOf(Level.ERROR, "the failure handler of scheduler ", config.name(), " threw", handlerFailure);
         }
+    }
+
+    void timersFailed(Throwable cause) {
+        logOf(Level.ERROR, "the timers of scheduler ", config.name(), " failed, and go on", cause);
     }
 
     void warn(String message, Throwable cause) {
@@ -363,6 +368,15 @@ public final class WorkerPool {
 
     private static void log(Level level, String message, Throwable cause) {
         System.getLogger("io.corelane").log(level, message, cause);
+    }
+
+    /** Logs where nothing may be thrown, not even because memory has run out: then there is nobody left to tell. */
+    private static void logOf(Level level, String before, Object who, String after, Throwable cause) {
+        try {
+            log(level, before + who + after, cause);
+        } catch (Throwable ignored) {
+            // the scheduler goes on
+        }
     }
 
     // ---- life cycle ----------------------------------------------------------------------------------------------
@@ -519,8 +533,11 @@ public final class WorkerPool {
     /** Called by a worker's thread as its last act; {@code death} is null if it ended in an orderly way. */
     void threadEnded(WorkerThread thread, @Nullable Throwable death) {
         if (death != null) {
-            tellFailureHandler(thread, death);
             Worker orphan = thread.worker;
+            if (orphan != null) {
+                orphan.orphaned();
+            }
+            tellFailureHandler(thread, death);
             if (orphan != null && !isStopping()) {
                 replace(orphan);
                 return;
@@ -578,7 +595,7 @@ public final class WorkerPool {
         long now = System.nanoTime();
         long last = lastThreadWarning.get();
         if (now - last >= WARNING_PAUSE_NANOS && lastThreadWarning.compareAndSet(last, now)) {
-            warn("no spare thread to be had for worker " + worker.index, cannotStart);
+            logOf(Level.WARNING, "no spare thread to be had for ", worker, "", cannotStart);
         }
     }
 
@@ -594,19 +611,27 @@ public final class WorkerPool {
         long pauseNanos = TimeUnit.MILLISECONDS.toNanos(1);
         worker.countReplaced();
         while (!isStopping()) {
-            WorkerThread thread = new WorkerThread(this, worker, Startup.ofReplacement());
-            try {
-                threads.set(worker.index, thread);
-                eventCount.assign(worker.index, thread);
-                thread.start();
+            if (startReplacement(worker)) {
                 return;
-            } catch (Throwable cannotStart) {
-                log(Level.WARNING, "worker " + worker.index + ": no new thread to be had, trying again", cannotStart);
-                LockSupport.parkNanos(this, pauseNanos);
-                pauseNanos = Math.min(2 * pauseNanos, TimeUnit.SECONDS.toNanos(1));
             }
+            LockSupport.parkNanos(this, pauseNanos);
+            boolean ignored = Thread.interrupted(); // a set flag would turn the pauses into a spin
+            pauseNanos = Math.min(2 * pauseNanos, TimeUnit.SECONDS.toNanos(1));
         }
         threadGone();
+    }
+
+    private boolean startReplacement(Worker worker) {
+        try {
+            WorkerThread thread = new WorkerThread(this, worker, Startup.ofReplacement());
+            threads.set(worker.index, thread);
+            eventCount.assign(worker.index, thread);
+            thread.start();
+            return true;
+        } catch (Throwable cannotStart) {
+            logOf(Level.WARNING, "", worker, ": no new thread to be had, trying again", cannotStart);
+            return false;
+        }
     }
 
     /**
