@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.corelane.affinity.Pinning;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.jspecify.annotations.Nullable;
+
+/** Run by {@link HeapExhaustionIT} with a small heap: jobs fill it to the last word while others are queued. */
+public final class HeapExhaustionProgram {
+    private static final int ROUNDS = 5;
+    private static final int JOBS = 400;
+
+    private HeapExhaustionProgram() {}
+
+    /** Takes the number of workers. */
+    public static void main(String[] arguments) {
+        try {
+            run(Integer.parseInt(arguments[0]));
+            System.out.println("all is as it should be");
+        } catch (Throwable failure) {
+            failure.printStackTrace();
+            System.exit(1);
+        }
+    }
+
+    private static void run(int workers) throws Exception {
+        AtomicInteger told = new AtomicInteger();
+        PinnedScheduler scheduler = PinnedScheduler.builder()
+                .name("full")
+                .workers(workers)
+                .pinning(Pinning.OFF)
+                .failureHandler((job, failure) -> {
+                    told.incrementAndGet();
+                    if (failure instanceof OutOfMemoryError) {
+                        throw (Error) failure; // to log that takes memory, too
+                    }
+                })
+                .build();
+        AtomicIntegerArray runs = new AtomicIntegerArray(ROUNDS * JOBS);
+        AtomicInteger accepted = new AtomicInteger();
+        AtomicInteger filled = new AtomicInteger();
+        for (int round = 0; round < ROUNDS; round++) {
+            int first = round * JOBS;
+            JobHandle<?> hog = scheduler.submit(() -> fillTheHeap(scheduler, runs, first, accepted, filled));
+            for (int i = 0; i < JOBS / 4; i++) {
+                int number = first + i;
+                if (offer(() -> scheduler.execute(() -> runs.incrementAndGet(number)))) {
+                    accepted.incrementAndGet();
+                }
+            }
+            assertThat(hog.outcome(Duration.ofSeconds(60))).isNotNull();
+            scheduler.schedule(() -> 1, 1, TimeUnit.MILLISECONDS).join(Duration.ofSeconds(60));
+            scheduler.forEachLane(() -> {}).forEach(JobHandle::join);
+        }
+        assertThat(scheduler.awaitQuiescence(Duration.ofSeconds(60)))
+                .as(scheduler.dump())
+                .isTrue();
+        int sum = 0;
+        for (int i = 0; i < runs.length(); i++) {
+            assertThat(runs.get(i)).isLessThanOrEqualTo(1);
+            sum += runs.get(i);
+        }
+        assertThat(sum).isEqualTo(accepted.get());
+        assertThat(filled.get()).isEqualTo(ROUNDS);
+        scheduler.shutdown();
+        assertThat(scheduler.awaitTermination(60, TimeUnit.SECONDS))
+                .as(scheduler.dump())
+                .isTrue();
+    }
+
+    /** Holds all memory there is, and goes on to submit, with a timer among it. */
+    private static void fillTheHeap(
+            PinnedScheduler scheduler,
+            AtomicIntegerArray runs,
+            int first,
+            AtomicInteger accepted,
+            AtomicInteger filled) {
+        Object @Nullable [] hoard = null;
+        for (int size = 1 << 18; size >= 1; size /= 8) {
+            try {
+                while (true) {
+                    Object[] more = new Object[1 + size];
+                    more[0] = hoard;
+                    hoard = more;
+                }
+            } catch (OutOfMemoryError noMore) {
+                // smaller pieces
+            }
+        }
+        filled.incrementAndGet();
+        for (int i = JOBS / 4; i < JOBS; i++) {
+            int number = first + i;
+            int kind = i % 3;
+            boolean taken = offer(() -> {
+                Runnable job = () -> runs.incrementAndGet(number);
+                if (kind == 0) {
+                    scheduler.lane(0).execute(job);
+                } else {
+                    scheduler.execute(job);
+                }
+            });
+            if (taken) {
+                accepted.incrementAndGet();
+            }
+            if (i % 20 == 0) {
+                hoard = hoard == null ? null : (Object[]) hoard[0]; // a little room
+            }
+        }
+        throw new OutOfMemoryError("as many jobs die of it");
+    }
+
+    private static boolean offer(Runnable submission) {
+        try {
+            submission.run();
+            return true;
+        } catch (OutOfMemoryError refused) {
+            return false;
+        }
+    }
+}
