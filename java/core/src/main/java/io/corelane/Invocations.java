@@ -113,7 +113,7 @@ final class Invocations {
                         first.complete(outcome);
                     }
                 });
-                if (decisive.isDone()) {
+                if (first.isDone()) {
                     break;
                 }
             }
