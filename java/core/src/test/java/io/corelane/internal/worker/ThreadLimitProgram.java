@@ -89,9 +89,11 @@ public final class ThreadLimitProgram {
     private void warmUp() throws Exception {
         try (PinnedScheduler scheduler = builder(2, Pinning.REQUIRED).build()) {
             scheduler.submit(() -> scheduler.blocking(() -> 1)).join();
-            scheduler.submit(() -> assertThat(1).isEqualTo(1)).join();
+            scheduler.submit(() -> assertThat(scheduler.workers()).isEqualTo(2)).join();
         }
-        Stress.await(() -> kernelNames().noneMatch(name -> name.startsWith("limited")), () -> "" + kernelNames());
+        Stress.await(
+                () -> kernelNames().noneMatch(name -> name.startsWith("limited")),
+                () -> "" + kernelNames().toList());
     }
 
     private static Stream<String> kernelNames() {
