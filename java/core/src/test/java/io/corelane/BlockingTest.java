@@ -66,7 +66,7 @@ class BlockingTest {
                 return worker;
             }));
         }
-        Stress.awaitProgress(() -> scheduler.stats().threadsAway(), 3 * workers, scheduler::dump);
+        Stress.awaitProgress(() -> scheduler.stats().threadsAway(), 3L * workers, scheduler::dump);
         CyclicBarrier all = new CyclicBarrier(workers); // full parallelism, not just progress
         List<JobHandle<Integer>> others = new ArrayList<>();
         for (int i = 0; i < 50 * workers; i++) {

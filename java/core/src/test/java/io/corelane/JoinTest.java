@@ -161,13 +161,16 @@ class JoinTest {
             waiter = scheduler.submit(() -> {
                 lock.acquireUninterruptibly();
                 reentrant.lock();
-                waiterThread.set(Thread.currentThread());
-                locked.countDown();
-                uninterruptibly(strangerQueued);
-                joins = true;
-                awaited.join();
-                reentrant.unlock();
-                lock.release();
+                try {
+                    waiterThread.set(Thread.currentThread());
+                    locked.countDown();
+                    uninterruptibly(strangerQueued);
+                    joins = true;
+                    awaited.join();
+                } finally {
+                    reentrant.unlock();
+                    lock.release();
+                }
             });
             Schedulers.await(scheduler, locked);
         }

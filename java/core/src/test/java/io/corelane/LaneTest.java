@@ -59,7 +59,7 @@ class LaneTest {
             });
         }
         threads.join(scheduler::dump);
-        Stress.awaitProgress(done::get, submitters * each, scheduler::dump);
+        Stress.awaitProgress(done::get, (long) submitters * each, scheduler::dump);
         Schedulers.end(scheduler);
         assertThat(faults).hasValue(0);
         assertThat(IntStream.range(0, seen.length())).allMatch(i -> seen.get(i) == 1);
@@ -296,7 +296,7 @@ class LaneTest {
                 });
             }
         }
-        Stress.awaitProgress(done::get, jobs * workers, scheduler::dump);
+        Stress.awaitProgress(done::get, (long) jobs * workers, scheduler::dump);
         Schedulers.end(scheduler);
         assertThat(faults).hasValue(0);
     }

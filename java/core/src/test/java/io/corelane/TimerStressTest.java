@@ -217,7 +217,7 @@ class TimerStressTest {
                                     }
                                     return spins;
                                 },
-                                Duration.ofNanos(i % 7 * 10_000));
+                                Duration.ofNanos(i % 7 * 10_000L));
                         JobHandle<?> next = scheduler.submit(() -> {
                             if (Thread.currentThread().isInterrupted()) {
                                 leaks.incrementAndGet();

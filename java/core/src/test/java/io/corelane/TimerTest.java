@@ -169,7 +169,7 @@ class TimerTest {
                     TimeUnit.NANOSECONDS);
             assertThat(handle.isPeriodic()).isTrue();
             Stress.await(() -> starts.size() == 3, scheduler::dump);
-            Stress.await(() -> System.nanoTime() - before > 2 * runs * periodNanos, scheduler::dump);
+            Stress.await(() -> System.nanoTime() - before > 2L * runs * periodNanos, scheduler::dump);
             assertThat(starts).as("no run beside the late one").hasSize(3);
             hold.countDown();
             Stress.await(() -> starts.size() >= runs, scheduler::dump);

@@ -83,7 +83,7 @@ class HandoverTest {
         scheduler.lane(joiner.get()).submit(() -> {}).join(LONG); // runs inside the join, for there is no spare thread
         JobHandle<Integer> inside = scheduler.submit(() -> {
             awayEnds.countDown();
-            Stress.await(spares::anyReturning, scheduler::dump);
+            Stress.await(spares::isAnyReturning, scheduler::dump);
             scheduler.blocking(
                     () -> { // gives the worker to the thread that was away
                         Stress.await(() -> spares.away() == 1, scheduler::dump);
@@ -119,7 +119,7 @@ class HandoverTest {
         JobHandle<Integer> chain = scheduler.submit(() -> chain(scheduler, 0, level -> {
             if (level == Joining.MAX_DEPTH - 1) {
                 blocked.countDown();
-                Stress.await(spares::anyReturning, scheduler::dump);
+                Stress.await(spares::isAnyReturning, scheduler::dump);
             }
         }));
         assertThat(chain.join(LONG)).isEqualTo(2 * Joining.MAX_DEPTH);
