@@ -212,7 +212,6 @@ final class Joining {
                 thread.interrupt();
             }
         }
-        boolean ignored = Thread.interrupted();
     }
 
     private static void runClaimedJob(SubmittedJob<?> job) {
