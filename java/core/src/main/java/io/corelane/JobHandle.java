@@ -67,7 +67,7 @@ public interface JobHandle<T extends @Nullable Object> extends Future<T> {
 
     /**
      * Calls a listener once when the job has ended, on the thread that ended it: the worker, or who cancels it. If it has
-     * ended already, the caller calls it at once. Listeners of a job are called in the order in which they were added. A
+     * ended already, the caller calls it at once. Listeners that were added before the end are called in that order. A
      * listener that throws changes nothing; the {@link FailureHandler} learns of it.
      *
      * @param listener told how the job ended; should be short

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A lane's jobs and the jobs that any worker may run take turns, so neither starves the other. If the worker's thread
  * dies, another one goes on with the lane, in order. A lane's job that is in a {@link PinnedScheduler#blocking blocking
  * section} holds its lane meanwhile, while other threads serve the worker's other jobs. A lane's job that waits for the
- * handle of a later job of the same lane runs the jobs in between inside itself.
+ * handle of a later job of the same lane runs the jobs in between inside itself, on one stack: thousands of such levels end in a
+ * {@link StackOverflowError} in the innermost job.
  *
  * <p><b>Thread safety:</b> any thread may call anything. <b>Memory effects:</b> what a thread did before it submits a job is
  * visible to the job, and what a job did is visible to the later jobs of its lane.

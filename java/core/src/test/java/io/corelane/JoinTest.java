@@ -422,6 +422,25 @@ class JoinTest {
         assertThat(order).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 100, 200);
     }
 
+    /** The chain of common jobs needs another thread's stack, and its end needs the lane that the first job holds. */
+    @Test
+    void aLanesJobMayWaitForADeepChainThatEndsInItsLane() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        assertThat(Schedulers.result(scheduler, scheduler.lane(0).submit(() -> nestedThenLane(scheduler, 300))))
+                .isEqualTo(300);
+        assertThat(Schedulers.result(scheduler, scheduler.lane(0).submit(() -> 1)))
+                .as("the lane goes on")
+                .isEqualTo(1);
+        Schedulers.end(scheduler);
+    }
+
+    private static int nestedThenLane(PinnedScheduler scheduler, int n) {
+        if (n == 0) {
+            return scheduler.lane(0).submit(() -> 0).join();
+        }
+        return 1 + scheduler.submit(() -> nestedThenLane(scheduler, n - 1)).join();
+    }
+
     @ParameterizedTest
     @CsvSource({"1, 0", "1, 1", "1, 256", "2, 0", "2, 256"})
     void aTimedJobMayBeJoinedOnEveryWorker(int workers, int spareThreads) throws Exception {

@@ -19,12 +19,17 @@ final class Joining {
      *   1. runs the awaited job itself if nobody has started it. That is safe whatever locks it holds: the awaited job
      *      would have to end before it anyway;
      *   2. runs jobs that it has submitted itself (JoinHelp.OWN), or any (ANY);
-     *   3. parks. While it is parked its worker is free for others: its own lane's jobs, threads that want a worker back,
-     *      and jobs that nobody else comes for. When such a one comes, the waiter leaves its worker to another thread, as
-     *      in a blocking section: what it waits for may itself wait for that one.
+     *   3. parks. While it is parked its worker is free for those who can use nothing else: its own lane's jobs, and
+     *      threads that want a worker back; and for any queued job if every worker has such a waiter, because what they
+     *      wait for may itself wait for that job. Then the waiter leaves its worker to another thread, as in a blocking
+     *      section. As long as one worker's thread is not in a join, queued jobs are left to it: a thread for each
+     *      waiter would soon be too many.
      * Jobs that run inside others use the same stack. At MAX_DEPTH a thread leaves its worker, with the awaited job, to
      * another thread and its fresh stack: that way ten thousand jobs of which each waits for the next need about eighty
      * threads, and overflow none.
+     *
+     * Where the stack overflows all the same, the error goes up to a frame that has room, and the jobs that were claimed on
+     * the way end as failed there (settle).
      *
      * A job that waits for a job further down on the same stack would wait for ever: that is refused.
      *
@@ -41,6 +46,9 @@ final class Joining {
     private final WorkerThread thread;
     /** The submitted jobs below the innermost one on this thread's stack. */
     private final List<SubmittedJob<?>> suspended = new ArrayList<>();
+
+    /** The jobs that this thread has claimed and not brought to an end, innermost last. */
+    private final List<SubmittedJob<?>> claims = new ArrayList<>();
 
     private int depth;
     private long base;
@@ -97,7 +105,7 @@ final class Joining {
             return false;
         }
         if (job.mayRunInJoin()) {
-            return job.claimSuspended() && runClaimed(worker, job);
+            return claim(job) && runClaimed(worker, job);
         }
         Object next = thread.laneDepth > 0 && job.lane() == worker ? worker.pollMailbox() : null;
         if (next == null) {
@@ -107,10 +115,39 @@ final class Joining {
         return true;
     }
 
+    /** Noted first and claimed then: wherever the stack may overflow, no claimed job is forgotten. */
+    private boolean claim(SubmittedJob<?> job) {
+        claims.add(job);
+        if (job.claimFor(this)) {
+            return true;
+        }
+        claims.remove(claims.size() - 1);
+        return false;
+    }
+
+    /** Ends the jobs that were claimed and could not be run, because the stack was at its end. */
+    private void settle(int settled) {
+        while (claims.size() > settled) {
+            SubmittedJob<?> job = claims.remove(claims.size() - 1);
+            if (!job.ended() && job.isClaimedBy(this, thread)) {
+                job.failClaimed(
+                        new StackOverflowError("no stack was left to run this job inside the one that waits for it"));
+            }
+        }
+    }
+
+    /** The outermost job of this thread has ended. */
+    void ended() {
+        if (!claims.isEmpty()) {
+            settle(0);
+        }
+    }
+
     private boolean runClaimed(Worker worker, SubmittedJob<?> job) {
         if (depth >= MAX_DEPTH) {
             worker.first = job;
             if (thread.leave(worker)) {
+                claims.remove(claims.size() - 1); // the other thread's now
                 try {
                     awaitUninterruptibly(job);
                 } finally {
@@ -154,7 +191,7 @@ final class Joining {
     private @Nullable SubmittedJob<?> claimChild(WorkDeque deque) {
         long end = deque.bottom();
         for (long i = end - 1; i - base >= 0 && end - i <= CHILDREN_LOOKED_AT; i--) {
-            if (deque.at(i) instanceof SubmittedJob<?> child && child.mayRunInJoin() && child.claimSuspended()) {
+            if (deque.at(i) instanceof SubmittedJob<?> child && child.mayRunInJoin() && claim(child)) {
                 return child;
             }
         }
@@ -163,9 +200,10 @@ final class Joining {
 
     /** Runs a job inside the waiting one, keeping the interrupts and the surroundings of the two apart. */
     private void runInside(Worker worker, Object inner, boolean claimed) {
-        if (!claimed && inner instanceof SubmittedJob<?> queued && !queued.claimSuspended()) {
+        if (!claimed && inner instanceof SubmittedJob<?> queued && !claim(queued)) {
             return; // a stale entry: nothing runs, so nobody was helped
         }
+        int settled = claims.size() - (inner instanceof SubmittedJob<?> ? 1 : 0);
         SubmittedJob<?> outer = thread.current;
         long outerBase = base;
         int before = attachments;
@@ -208,6 +246,7 @@ final class Joining {
                     interrupted = true;
                 }
             }
+            settle(settled);
             if (interrupted || thread.pool.isStopping()) {
                 thread.interrupt();
             }
@@ -247,7 +286,7 @@ final class Joining {
             if (ended || (deadlineNanos != 0 && deadlineNanos - System.nanoTime() <= 0)) {
                 return ended;
             }
-            needsWorker = true;
+            needsWorker = !needsWorker || job.isTimed();
         }
     }
 
@@ -266,7 +305,7 @@ final class Joining {
             throws InterruptedException {
         worker.waitsInJoin(thread); // [R2] volatile, before the looks for those who need the worker
         try {
-            return job.awaitEnd(deadlineNanos, interruptible, () -> isNeeded(worker) || thread.pool.isWorkLeft());
+            return job.awaitEnd(deadlineNanos, interruptible, () -> isNeeded(worker) || thread.pool.isStuckInJoins());
         } finally {
             worker.waitsInJoin(null);
         }
@@ -278,13 +317,16 @@ final class Joining {
     }
 
     /**
-     * Others need the worker, and no spare thread can be had: the limit is reached, or the system has none. Then what they
-     * need runs inside, after all, if nobody else can run it: that beats waiting for ever.
+     * Others need the worker, and no spare thread can be had: the limit is reached, or the system has none. Its lane's jobs
+     * run inside then, and any job if nobody else can run one. That may bury a job that somebody waits for below one that
+     * waits; but it beats waiting for ever.
      */
     private boolean awaitHelping(Worker worker, SubmittedJob<?> job, long deadlineNanos, boolean interruptible)
             throws InterruptedException {
         long pause = System.nanoTime() + DEGENERATE_PAUSE_NANOS;
-        if ((job.isTimed() || isNeeded(worker)) && runAny(worker)) {
+        Object mail = thread.laneDepth == 0 ? worker.pollMailbox() : null;
+        if (mail != null) {
+            runInside(worker, mail, false);
             return job.ended();
         }
         boolean stuck;
@@ -294,7 +336,7 @@ final class Joining {
             if (job.awaitEnd(until == 0 ? 1 : until, interruptible, () -> false)) {
                 return true;
             }
-            stuck = thread.pool.allWaitInJoins();
+            stuck = thread.pool.isStuckInJoins();
         } finally {
             worker.waitsInJoin(null);
         }
@@ -302,11 +344,7 @@ final class Joining {
     }
 
     private boolean runAny(Worker worker) {
-        if (thread.pool.isStopping()) {
-            return false;
-        }
-        Object any = thread.laneDepth == 0 ? worker.pollMailbox() : null;
-        any = any != null ? any : worker.anyJob();
+        Object any = thread.pool.isStopping() ? null : worker.anyJob();
         if (any == null) {
             return false;
         }

@@ -42,7 +42,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
      * Interrupts. cancel(true) goes NEW -> INTERRUPTING, interrupts the runner, -> INTERRUPTED. The runner waits for
      * INTERRUPTED before it takes another job and then clears its flag, so the interrupt hits this job or nothing. A job
      * that is run by a joiner suspends the joining job meanwhile: `runner` is SUSPENDED, and its interrupt is delivered
-     * when it resumes. A job that was claimed for a run a little later, maybe on another thread, is SUSPENDED until then.
+     * when it resumes. A job that was claimed for a run a little later, maybe on another thread, has the claimant there until then.
      *
      * Ordering
      *   E1 -> E2  CAS of state -> state.acquire: a reader that sees DONE or FAILED sees `value`
@@ -110,11 +110,17 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
     }
 
     /** Claims the job for {@link #runClaimed}; interrupts wait until then. */
-    boolean claimSuspended() {
-        return RUNNER.getOpaque(this) == null && RUNNER.compareAndSet(this, (Object) null, SUSPENDED);
+    boolean claimFor(Joining claimant) {
+        return RUNNER.getOpaque(this) == null && RUNNER.compareAndSet(this, (Object) null, (Object) claimant);
     }
 
-    /** Runs a job that was claimed by {@link #claimSuspended}. */
+    /** Whether the job was claimed by {@link #claimFor}, and its run has not come further than to note the thread. */
+    boolean isClaimedBy(Joining claimant, Thread thread) {
+        Object now = (Object) RUNNER.getVolatile(this);
+        return now == claimant || now == thread;
+    }
+
+    /** Runs a job that was claimed by {@link #claimFor}. */
     void runClaimed() {
         boolean ignored = resume(); // if it was cancelled meanwhile it does not run
         callOnThisThread();

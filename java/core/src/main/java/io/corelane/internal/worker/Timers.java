@@ -41,6 +41,10 @@ final class Timers {
     private final TimerHeap heap = new TimerHeap();
     private volatile @Nullable Thread thread;
     private long sequence;
+    /** Whether the thread sleeps until {@link #sleepsUntil}, or for ever: a timer that is due later need not wake it. */
+    private boolean sleepsUntilDue;
+
+    private long sleepsUntil;
     private volatile int jobs;
 
     Timers(WorkerPool pool) {
@@ -116,7 +120,8 @@ final class Timers {
                     pool.counters.timed.increment();
                 }
             }
-            sleeper = timer.place == 0 ? thread : null;
+            boolean sooner = !sleepsUntilDue || dueNanos - sleepsUntil < 0;
+            sleeper = timer.place == 0 && sooner ? thread : null;
         }
         LockSupport.unpark(sleeper);
         return true;
@@ -227,7 +232,11 @@ final class Timers {
         try {
             return fire();
         } catch (Throwable failure) { // fire catches what it can; what is left is memory, or a logger that throws
-            pool.timersFailed(failure);
+            try {
+                pool.timersFailed(failure);
+            } catch (Throwable noRoomToTell) {
+                // it is told when it happens again and there is room
+            }
             return RETRY_NANOS;
         }
     }
@@ -256,6 +265,8 @@ final class Timers {
                     jobs -= first.job != null ? 1 : 0; // after the offer
                     first = heap.first();
                 }
+                sleepsUntilDue = first != null;
+                sleepsUntil = first == null ? 0 : first.dueNanos;
                 wait = first == null ? NEVER : Math.max(1, first.dueNanos - now);
             } catch (OutOfMemoryError noRoom) {
                 late = noRoom;

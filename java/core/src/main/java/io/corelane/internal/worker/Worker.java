@@ -65,6 +65,8 @@ final class Worker extends WorkerCounters {
     /** A claimed job that the next thread to serve this worker, one without a job, has to run before anything else. */
     @Nullable
     SubmittedJob<?> first;
+    /** How many of the lane's jobs wait for {@link #first}, further down on the stack that it leaves behind. */
+    int firstLaneDepth;
     /** Whether a job of the lane is in the middle of a blocking section. */
     boolean laneHeld;
 
@@ -107,6 +109,7 @@ final class Worker extends WorkerCounters {
             if (job != null) {
                 thread.joining.begins(this);
                 run(thread, job);
+                thread.joining.ended();
             }
         }
     }
@@ -137,8 +140,19 @@ final class Worker extends WorkerCounters {
             if (pool.isStopping()) {
                 thread.interrupt(); // shutdownNow has not met this thread here
             }
+            int laneDepth = firstLaneDepth;
+            firstLaneDepth = 0;
+            thread.laneDepth = laneDepth;
             job.runClaimed();
+            thread.laneDepth = 0;
+            thread.joining.ended();
             boolean ignored = Thread.interrupted();
+            if (pool.config.context().kept()) {
+                thread.restoreContext();
+            }
+            if (laneDepth > 0 && thread.worker == this) {
+                laneHeld = true; // until the lane's job that waits is back
+            }
         }
     }
 

@@ -280,18 +280,17 @@ public final class WorkerPool {
      * with a full fence after it.
      */
     void signal() {
-        if (!eventCount.signal() && waitersInJoins.get() != 0 && eventCount.searching() == 0) { // [R1] as in Spares
+        if (!eventCount.signal() && allWaitInJoins()) { // [R1] as in Spares
             wakeWaitersInJoins();
         }
     }
 
-    /** Returns whether there is work that any worker could do, and nobody who is on the way to it. */
-    boolean isWorkLeft() {
-        return isWorkVisible() && !eventCount.signal() && eventCount.searching() == 0;
+    /** Returns whether every worker's thread waits in a join although there is work. */
+    boolean isStuckInJoins() {
+        return allWaitInJoins() && isWorkVisible();
     }
 
-    /** Returns whether no thread does anything but wait in a join. */
-    boolean allWaitInJoins() {
+    private boolean allWaitInJoins() {
         return waitersInJoins.get() == workers.length;
     }
 

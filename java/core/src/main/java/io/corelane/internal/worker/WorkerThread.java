@@ -117,8 +117,13 @@ final class WorkerThread extends Thread {
     /** Lets another thread serve the worker, and this one use all CPUs; false if there is none to be had. */
     boolean leave(Worker own) {
         boolean lane = laneDepth > 0;
-        own.laneHeld = own.laneHeld || lane; // before the worker is given away
+        if (own.first != null) {
+            own.firstLaneDepth = laneDepth; // that job goes on for those of the lane that wait for it
+        } else {
+            own.laneHeld = own.laneHeld || lane; // before the worker is given away
+        }
         if (!pool.spares.leave(this, own)) {
+            own.firstLaneDepth = 0;
             own.laneHeld = own.laneHeld && !lane;
             return false;
         }
