@@ -40,6 +40,7 @@ public final class Injector {
     }
 
     private Injector(int count, long capacity, int maxBatch) {
+        InjectorShard.linkAccesses();
         shards = new InjectorShard[count];
         for (int i = 0; i < count; i++) {
             shards[i] = new InjectorShard(0, capacity, SPARE_CHUNKS / count);

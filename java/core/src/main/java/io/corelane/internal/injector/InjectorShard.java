@@ -4,6 +4,7 @@ package io.corelane.internal.injector;
 import io.corelane.internal.deque.WorkDeque;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Arrays;
 import java.util.Objects;
 import org.jctools.queues.atomic.SpscAtomicArrayQueue;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +100,8 @@ final class InjectorShard extends InjectorShardFields.Tail {
         }
     }
 
+    private static volatile boolean linked;
+
     private final SpscAtomicArrayQueue<@Nullable Object[]> spares;
     private final long capacity;
 
@@ -122,6 +125,31 @@ final class InjectorShard extends InjectorShardFields.Tail {
         limit = capacity == UNBOUNDED ? Long.MAX_VALUE : producerIndex + capacity * ONE_JOB;
         producerChunk = new Object[CHUNK + 1];
         consumerChunk = producerChunk;
+    }
+
+    /**
+     * Goes through the steps of a shard once in the life of the process. The JVM links each access by a variable handle at its
+     * first use, and needs memory for that: if it had none in the middle of an offer, the shard would stay as it is in the
+     * middle of one, with LINKING set or a slot that nobody fills, and everybody would wait for ever.
+     */
+    static void linkAccesses() {
+        if (linked) {
+            return;
+        }
+        InjectorShard shard = new InjectorShard();
+        WorkDeque deque = WorkDeque.create(false);
+        Object[] jobs = new Object[CHUNK + 1];
+        Arrays.fill(jobs, shard);
+        for (Object job : jobs) {
+            boolean ignored = shard.offer(job);
+        }
+        boolean ignored = shard.offerAll(jobs);
+        Object first = shard.take(deque, 2);
+        while (first != null && shard.moveTo(deque, CHUNK) > 0) {
+            deque.drain(job -> {});
+        }
+        shard.close();
+        linked = true;
     }
 
     /**
