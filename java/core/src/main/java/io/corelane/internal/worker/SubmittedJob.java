@@ -165,10 +165,13 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
                 end(worker, failure == null ? DONE : FAILED, failure == null ? result : failure);
             }
         }
-        RUNNER.setVolatile(this, SUSPENDED); // [N1] also: a kept handle must not keep the thread
-        clearInterrupt(thread);
         if (again) {
+            RUNNER.setVolatile(this, SUSPENDED); // [N1] the state is NEW still, and cancel may come at any time
+            clearInterrupt(thread);
             RUNNER.setVolatile(this, (Object) null);
+        } else {
+            clearInterrupt(thread);
+            runner = SUSPENDED; // plain: no cancel succeeds any more; a kept handle must not keep the thread
         }
         if (failure != null && isReported(failure)) {
             pool.tellFailureHandler(this, failure);
