@@ -11,7 +11,8 @@ public enum JoinHelp {
 
     /**
      * Jobs that the waiting job has submitted itself and that nobody has started. It meets no stranger's job, so it may
-     * hold a lock while it waits.
+     * hold a lock while it waits. One exception, in {@link #AWAITED} as well: when no spare thread is to be had
+     * ({@link PinnedScheduler.Builder#spareThreads}) and every worker waits, strangers' jobs run inside after all.
      */
     OWN,
 

@@ -48,7 +48,12 @@ public final class Intake {
      * @throws RejectedExecutionException if the pool was shut down, or the injector is full and the policy is to reject
      */
     public void execute(Runnable job) {
-        accept(job instanceof SubmittedJob<?> handle ? new Rerun(handle) : inContext(job));
+        accept(queueable(job));
+    }
+
+    /** What stands in the queues for a job that a user has passed; in most cases the job itself. */
+    private Runnable queueable(Runnable job) {
+        return job instanceof SubmittedJob<?> handle ? new Rerun(handle) : inContext(job);
     }
 
     /** A handle that somebody passes to execute: its own run is counted by itself, and only once. */
@@ -160,7 +165,7 @@ public final class Intake {
      * @throws RejectedExecutionException if the pool was shut down
      */
     public boolean tryExecute(Runnable job) {
-        Runnable accepted = job instanceof SubmittedJob<?> handle ? new Rerun(handle) : inContext(job);
+        Runnable accepted = queueable(job);
         Worker own = pool.currentWorker();
         if (own != null) {
             submitFromWorker(own, accepted);
@@ -183,7 +188,7 @@ public final class Intake {
      * @throws RejectedExecutionException if the pool was shut down
      */
     public boolean tryExecute(Runnable job, long nanos) throws InterruptedException {
-        Runnable accepted = job instanceof SubmittedJob<?> handle ? new Rerun(handle) : inContext(job);
+        Runnable accepted = queueable(job);
         Worker own = pool.currentWorker();
         if (own != null) {
             submitFromWorker(own, accepted);
@@ -209,7 +214,10 @@ public final class Intake {
      */
     public void executeAll(Object[] jobs) {
         for (int i = 0; i < jobs.length; i++) {
-            jobs[i] = jobs[i] instanceof SubmittedJob<?> handle ? new Rerun(handle) : inContext((Runnable) jobs[i]);
+            Runnable accepted = queueable((Runnable) jobs[i]);
+            if (accepted != jobs[i]) {
+                jobs[i] = accepted;
+            }
         }
         Worker own = pool.currentWorker();
         if (own != null) {
