@@ -77,8 +77,8 @@ final class CgroupReader {
         for (String line : lines(MOUNTINFO)) {
             // 36 35 98:0 /root /mount/point options [optional fields] - type source super-options
             String[] halves = line.split(" - ", 2);
-            String[] left = halves[0].split(" ");
-            String[] right = halves.length < 2 ? new String[0] : halves[1].split(" ");
+            String[] left = halves[0].split(" ", -1);
+            String[] right = halves.length < 2 ? new String[0] : halves[1].split(" ", -1);
             if (left.length < 5 || right.length < 3) {
                 continue; // not every line is of interest, and old kernels write odd ones
             }
@@ -232,7 +232,7 @@ final class CgroupReader {
         if (text == null || text.startsWith("max")) {
             return null;
         }
-        String[] parts = text.split("\\s+");
+        String[] parts = text.split("\\s+", -1);
         long quota = parts.length == 2 ? positive(parts[0]) : -1;
         long period = parts.length == 2 ? positive(parts[1]) : -1;
         if (quota <= 0 || period <= 0) {

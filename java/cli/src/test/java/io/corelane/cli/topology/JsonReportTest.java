@@ -4,6 +4,7 @@ package io.corelane.cli.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.corelane.affinity.CpuSet;
+import io.corelane.topology.CgroupLimits;
 import io.corelane.topology.CpuLimits;
 import io.corelane.topology.CpuTopology;
 import java.io.IOException;
@@ -24,7 +25,7 @@ class JsonReportTest {
     @Test
     void everyCpuHasItsPlaceAndState() {
         String json =
-                JsonReport.of(new Machine(Path.of("/"), CpuTopology.read(root), new CpuLimits(CpuSet.of(0, 2), 1)));
+                JsonReport.of(new Machine(Path.of("/"), CpuTopology.read(root), new CpuLimits(CpuSet.of(0, 2), CgroupLimits.read(root), 1)));
         assertThat(flat(json))
                 .contains("\"online\": \"0-2\", \"present\": \"0-3\", \"possible\": \"0-7\", \"isolated\": \"2\"")
                 .contains("\"allowed\": \"0,2\", \"defaultCpus\": \"0\"")

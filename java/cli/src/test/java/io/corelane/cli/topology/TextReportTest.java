@@ -4,6 +4,7 @@ package io.corelane.cli.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.corelane.affinity.CpuSet;
+import io.corelane.topology.CgroupLimits;
 import io.corelane.topology.CpuLimits;
 import io.corelane.topology.CpuTopology;
 import java.io.IOException;
@@ -25,7 +26,7 @@ class TextReportTest {
     @Test
     void showsTheMachineAndWhatTheProcessMayUse() {
         String text =
-                TextReport.of(new Machine(Path.of("/"), CpuTopology.read(root), new CpuLimits(CpuSet.of(0, 2), 1)));
+                TextReport.of(new Machine(Path.of("/"), CpuTopology.read(root), new CpuLimits(CpuSet.of(0, 2), CgroupLimits.read(root), 1)));
         assertThat(text).isEqualToNormalizingNewlines("""
                         CPU topology, read from /
 
