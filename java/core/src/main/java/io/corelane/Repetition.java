@@ -27,7 +27,15 @@ public record Repetition(Duration initialDelay, Duration period, boolean fixedRa
         BACK_OFF
     }
 
-    /** Checks the parts. */
+    /**
+     * Checks the parts.
+     *
+     * @param initialDelay until the first run
+     * @param period above 0
+     * @param fixedRate whether the period counts from start to start
+     * @param afterFailure what happens after a run that threw
+     * @throws IllegalArgumentException if the period is not more than 0
+     */
     public Repetition {
         Objects.requireNonNull(initialDelay, "initialDelay");
         Objects.requireNonNull(afterFailure, "afterFailure");
