@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * What the control groups of a process leave it: the CPUs of its effective cpuset, and its CPU quota.
  *
  * <p>Both versions of control groups are read. Of nested groups the smallest quota counts, and the effective cpuset of the
- * innermost group that has one. How the group of the process is found below a mount: see the class comment of the reader.
+ * innermost group that has one. The group of the process is looked for at the mount that shows it most closely; where it cannot
+ * be found, or its files hold something else than expected, {@link #warnings} says what was taken instead.
  *
  * @param cpuset the effective cpuset, or null if none was found
  * @param cpusetFile the file that says so, or the empty string
@@ -20,6 +21,23 @@ import org.jspecify.annotations.Nullable;
  */
 public record CgroupLimits(
         @Nullable CpuSet cpuset, String cpusetFile, double quota, String quotaFile, List<String> warnings) {
+    /**
+     * Copies the warnings.
+     *
+     * @param cpuset the effective cpuset, or null if none was found
+     * @param cpusetFile the file that says so, or the empty string
+     * @param quota how many CPUs' time the process may use, or infinity
+     * @param quotaFile the file that says so, or the empty string
+     * @param warnings what had to be assumed, one line each
+     * @throws IllegalArgumentException if the quota is not above 0
+     */
+    public CgroupLimits {
+        if (!(quota > 0)) {
+            throw new IllegalArgumentException("quota=" + quota + " (expected CPUs above 0, or infinity)");
+        }
+        warnings = List.copyOf(warnings);
+    }
+
     /** No limits. */
     static final CgroupLimits NONE = new CgroupLimits(null, "", Double.POSITIVE_INFINITY, "", List.of());
 

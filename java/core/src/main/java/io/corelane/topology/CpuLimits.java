@@ -3,11 +3,12 @@ package io.corelane.topology;
 
 import io.corelane.affinity.CpuSet;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Locale;
 
 /**
  * Which CPUs this process may use, and how many workers its share of CPU time is enough for.
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * started, whoever pins the calling thread. The JVM's own limit ({@code -XX:ActiveProcessorCount}) shows as fewer available
  * processors than mask and quota explain.
  *
- * @param mask the CPUs of the process's affinity mask
+ * @param mask the CPUs of the process's affinity mask; when read, those that are online
  * @param cgroups the limits of its control groups
  * @param processors how many CPUs the JVM was told to use; {@link Integer#MAX_VALUE} if it was not told
  */
@@ -31,8 +32,9 @@ public record CpuLimits(CpuSet mask, CgroupLimits cgroups, int processors) {
     public static CpuLimits read() {
         int available = Runtime.getRuntime().availableProcessors();
         try {
-            CpuSet caller = allowedList(Path.of("/proc/thread-self/status"));
-            CpuSet mask = allowedList(Path.of("/proc/self/status"));
+            CpuSet online = online(new KernelTree(Path.of("/")));
+            CpuSet caller = onlyOnline(allowedList(Path.of("/proc/thread-self/status")), online);
+            CpuSet mask = onlyOnline(allowedList(Path.of("/proc/self/status")), online);
             CgroupLimits cgroups = CgroupLimits.read();
             boolean told = available < Math.min(caller.size(), cgroups.quotaWorkers());
             return new CpuLimits(mask, cgroups, told ? available : Integer.MAX_VALUE);
@@ -53,10 +55,13 @@ public record CpuLimits(CpuSet mask, CgroupLimits cgroups, int processors) {
         Path status = root.resolve("proc/self/status");
         if (Files.exists(status)) {
             try {
-                mask = allowedList(status);
+                mask = onlyOnline(allowedList(status), online);
             } catch (IOException | IllegalArgumentException nonsense) {
                 throw new TopologyException(
-                        status.toString(), nonsense + " (expected a line " + ALLOWED_LINE + ")", nonsense);
+                        status.toString(),
+                        "does not tell the affinity mask: " + nonsense.getMessage() + " (expected a line as in \""
+                                + ALLOWED_LINE + " 0-3,8\")",
+                        nonsense);
             }
         }
         return new CpuLimits(mask, CgroupLimits.read(root), Integer.MAX_VALUE);
@@ -76,7 +81,7 @@ public record CpuLimits(CpuSet mask, CgroupLimits cgroups, int processors) {
     /**
      * Returns the CPUs that a scheduler without a plan takes: all allowed ones, as far as quota and the JVM's limit go.
      *
-     * @return at least one CPU
+     * @return at least one CPU; none if mask and cpuset have nothing in common
      */
     public CpuSet defaultCpus() {
         return allowed().limit(defaultWorkers());
@@ -102,33 +107,54 @@ public record CpuLimits(CpuSet mask, CgroupLimits cgroups, int processors) {
         CpuSet cpuset = cgroups.cpuset();
         lines.add("cpuset: " + (cpuset == null ? "not told" : list(cpuset) + " (" + cgroups.cpusetFile() + ")"));
         if (cpuset != null && !cpuset.equals(mask)) {
-            lines.add("mask and cpuset differ; allowed are the CPUs of both: " + list(allowed()));
+            lines.add(
+                    allowed().isEmpty()
+                            ? "mask and cpuset have no CPU in common"
+                            : "mask and cpuset differ: allowed are the CPUs of both, " + allowed());
         }
         lines.add("CPU quota: "
-                + (Double.isInfinite(cgroups.quota())
-                        ? "none"
-                        : "%.2f CPUs (%s), enough for %d worker%s"
-                                .formatted(
-                                        cgroups.quota(),
-                                        cgroups.quotaFile(),
-                                        cgroups.quotaWorkers(),
-                                        cgroups.quotaWorkers() == 1 ? "" : "s")));
+                + (Double.isInfinite(cgroups.quota()) ? "none" : quota() + " (" + cgroups.quotaFile() + ")"));
         if (processors != Integer.MAX_VALUE) {
-            lines.add("the JVM was told to use " + processors + " (-XX:ActiveProcessorCount)");
+            lines.add("-XX:ActiveProcessorCount: the JVM was told to use " + count(processors, "CPU"));
         }
         return lines;
     }
 
-    private static String list(@Nullable CpuSet cpus) {
-        return cpus == null || cpus.isEmpty() ? "none" : cpus.toString();
+    /** Says how large the quota is and how far it goes. */
+    private String quota() {
+        return String.format(
+                Locale.ROOT, "%.2f CPUs, enough for %s", cgroups.quota(), count(cgroups.quotaWorkers(), "worker"));
+    }
+
+    private static String count(int number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
+    }
+
+    private static String list(CpuSet cpus) {
+        return cpus.isEmpty() ? "none" : cpus.toString();
+    }
+
+    /** The kernel's list of allowed CPUs has CPUs that may be plugged in one day as well. */
+    private static CpuSet onlyOnline(CpuSet mask, CpuSet online) {
+        return online.isEmpty() ? mask : mask.intersect(online);
+    }
+
+    /** Returns the online CPUs, or none if the file does not tell. */
+    private static CpuSet online(KernelTree tree) {
+        try {
+            String text = tree.text(KernelTree.CPU + "online");
+            return text == null ? CpuSet.empty() : CpuSet.parse(text);
+        } catch (IOException | IllegalArgumentException unknown) {
+            return CpuSet.empty();
+        }
     }
 
     private static CpuSet allowedList(Path status) throws IOException {
-        for (String line : Files.readAllLines(status)) {
+        for (String line : Files.readAllLines(status, StandardCharsets.ISO_8859_1)) { // a name may be cut in a letter
             if (line.startsWith(ALLOWED_LINE)) {
                 return CpuSet.parse(line.substring(ALLOWED_LINE.length()));
             }
         }
-        throw new IOException(status + " has no line " + ALLOWED_LINE);
+        throw new IOException("it has no such line");
     }
 }
