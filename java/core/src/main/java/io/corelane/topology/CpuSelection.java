@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * <table>
  * <caption>words</caption>
  * <tr><td>{@code allowed}</td><td>all CPUs that the process may use</td></tr>
- * <tr><td>{@code cpus:2-5,8}</td><td>exactly these; a list alone, as in {@code 2-5,8}, means the same</td></tr>
+ * <tr><td>{@code cpus:2-5,8}</td><td>exactly these, each once; a list alone, as in {@code 2-5,8}, means the same</td></tr>
  * <tr><td>{@code isolated}</td><td>only CPUs that the kernel keeps other tasks away from; they need not be in the mask</td></tr>
  * <tr><td>{@code class:performance,efficiency}</td><td>only cores of these classes, also {@code low-power}</td></tr>
- * <tr><td>{@code node:0,1}</td><td>only these NUMA nodes, by the kernel's numbers</td></tr>
+ * <tr><td>{@code node:0,1}</td><td>only these NUMA nodes, by the kernel's numbers, which may be a list as of CPUs</td></tr>
  * <tr><td>{@code socket:0}, {@code llc:0,1}</td><td>only these, by the numbers of {@link LogicalCpu}</td></tr>
  * <tr><td>{@code exclude:0,1}</td><td>not these</td></tr>
  * <tr><td>{@code one-per-core}</td><td>the first CPU of each core that is left</td></tr>
@@ -58,6 +58,8 @@ public final class CpuSelection {
         ONE,
         WHOLE
     }
+
+    private static final int MAX_COUNT = 999_999_999;
 
     private static final CpuSelection ALLOWED = new CpuSelection(new Parts());
 
@@ -146,6 +148,7 @@ public final class CpuSelection {
      *
      * @param nodes numbers of the kernel
      * @return the narrower selection
+     * @throws IllegalArgumentException if there is no number, or one is out of range
      */
     public CpuSelection nodes(int... nodes) {
         Parts next = parts.copy();
@@ -158,6 +161,7 @@ public final class CpuSelection {
      *
      * @param sockets numbers as {@link LogicalCpu#socket()} has them
      * @return the narrower selection
+     * @throws IllegalArgumentException if there is no number, or one is out of range
      */
     public CpuSelection sockets(int... sockets) {
         Parts next = parts.copy();
@@ -170,6 +174,7 @@ public final class CpuSelection {
      *
      * @param llcs numbers as {@link LogicalCpu#llc()} has them
      * @return the narrower selection
+     * @throws IllegalArgumentException if there is no number, or one is out of range
      */
     public CpuSelection llcDomains(int... llcs) {
         Parts next = parts.copy();
@@ -178,9 +183,9 @@ public final class CpuSelection {
     }
 
     private static Set<Integer> numbers(String what, int... numbers) {
-        if (numbers.length == 0 || Arrays.stream(numbers).anyMatch(number -> number < 0)) {
-            throw new IllegalArgumentException(
-                    what + ":" + Arrays.toString(numbers) + " (expected one or more numbers from 0 on)");
+        if (numbers.length == 0 || Arrays.stream(numbers).anyMatch(number -> number < 0 || number > CpuSet.MAX_CPU)) {
+            throw new IllegalArgumentException(what + "s=" + Arrays.toString(numbers)
+                    + " (expected one or more numbers from 0 to " + CpuSet.MAX_CPU + ")");
         }
         return new TreeSet<>(Arrays.stream(numbers).boxed().toList());
     }
@@ -238,12 +243,12 @@ public final class CpuSelection {
      *
      * @param count at least 1
      * @return the narrower selection
-     * @throws IllegalArgumentException if it is less than 1
+     * @throws IllegalArgumentException if it is less than 1, or than what {@link #atLeast} demands
      */
     public CpuSelection first(int count) {
         Parts next = parts.copy();
         next.first = positive("first", count);
-        return new CpuSelection(next);
+        return consistent(next);
     }
 
     /**
@@ -251,19 +256,27 @@ public final class CpuSelection {
      *
      * @param count at least 1
      * @return the selection with that demand
-     * @throws IllegalArgumentException if it is less than 1
+     * @throws IllegalArgumentException if it is less than 1, or more than {@link #first} keeps
      */
     public CpuSelection atLeast(int count) {
         Parts next = parts.copy();
         next.atLeast = positive("at-least", count);
-        return new CpuSelection(next);
+        return consistent(next);
     }
 
     private static int positive(String what, int count) {
-        if (count < 1) {
-            throw new IllegalArgumentException(what + ":" + count + " (expected at least 1)");
+        if (count < 1 || count > MAX_COUNT) {
+            throw new IllegalArgumentException(what + ":" + count + " (expected 1.." + MAX_COUNT + ")");
         }
         return count;
+    }
+
+    private static CpuSelection consistent(Parts parts) {
+        if (parts.first > 0 && parts.atLeast > parts.first) {
+            throw new IllegalArgumentException("first:" + parts.first + " and at-least:" + parts.atLeast
+                    + " (expected at-least to be no more than first)");
+        }
+        return new CpuSelection(parts);
     }
 
     /**
@@ -271,7 +284,8 @@ public final class CpuSelection {
      *
      * @param text words as in the class comment, between spaces
      * @return the selection
-     * @throws IllegalArgumentException if a word is unknown, has a wrong value, or contradicts another
+     * @throws IllegalArgumentException if a word is unknown, has a wrong value, or contradicts another; the message names
+     *     the word and what is expected
      */
     public static CpuSelection parse(String text) {
         return new CpuSelectionParser(text).parse();
@@ -308,7 +322,7 @@ public final class CpuSelection {
         return parts.atLeast;
     }
 
-    /** Whether anything narrows the allowed CPUs. */
+    /** Whether this is {@link #allowed()}, narrowed by nothing. */
     boolean isPlain() {
         return toString().equals("allowed");
     }
@@ -323,16 +337,16 @@ public final class CpuSelection {
             return "not isolated";
         }
         if (!parts.classes.isEmpty() && !parts.classes.contains(cpu.coreClass())) {
-            return "class " + name(cpu.coreClass());
+            return "of class " + name(cpu.coreClass());
         }
         if (!parts.nodes.isEmpty() && !parts.nodes.contains(cpu.node())) {
-            return "node " + cpu.node();
+            return cpu.node() < 0 ? "node not told by the machine" : "on node " + cpu.node();
         }
         if (!parts.sockets.isEmpty() && !parts.sockets.contains(cpu.socket())) {
-            return "socket " + cpu.socket();
+            return "on socket " + cpu.socket();
         }
         if (!parts.llcs.isEmpty() && !parts.llcs.contains(cpu.llc())) {
-            return "last-level cache " + cpu.llc();
+            return cpu.llc() < 0 ? "last-level cache not told by the machine" : "under last-level cache " + cpu.llc();
         }
         return null;
     }
@@ -385,7 +399,8 @@ public final class CpuSelection {
 
     private static void addNumbers(StringJoiner words, String what, Set<Integer> numbers) {
         if (!numbers.isEmpty()) {
-            words.add(what + ":" + numbers.stream().map(String::valueOf).collect(Collectors.joining(",")));
+            int[] list = numbers.stream().mapToInt(Integer::intValue).toArray();
+            words.add(what + ":" + CpuSet.of(list)); // the same format as that of a list of CPUs
         }
     }
 }
