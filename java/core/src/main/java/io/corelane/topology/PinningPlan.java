@@ -6,8 +6,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.StringJoiner;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Which worker runs on which CPU, and why; and why not on the others. A value that is computed from what is known about a
@@ -15,7 +19,7 @@ import java.util.stream.Collectors;
  *
  * <p>How many workers: as many as were asked for; else as many as CPUs are left by the selection, the CPU quota (rounded up) and
  * {@code -XX:ActiveProcessorCount}. Which CPUs, if the selection is just the allowed ones: one per core if that is enough for
- * the workers, else all. More workers than CPUs are refused unless sharing is allowed; then CPUs are used in turn.
+ * the workers, else all, and of cores that are not alike the fastest first. More workers than CPUs are refused unless sharing is allowed; then CPUs are used in turn.
  *
  * <p><b>Thread safety:</b> immutable.
  */
@@ -69,9 +73,14 @@ public final class PinningPlan {
      * @param sharing whether several workers may have the same CPU
      * @return the plan
      * @throws PinningException if the selection cannot be met, or there are more workers than CPUs and no sharing
+     * @throws IllegalArgumentException if {@code workers} is negative
      */
     public static PinningPlan of(
             CpuTopology topology, CpuLimits limits, CpuSelection selection, int workers, boolean sharing) {
+        if (workers < 0) {
+            throw new IllegalArgumentException(
+                    "workers=" + workers + " (expected at least 1, or 0 for as many as fit)");
+        }
         return new PinningPlanner(topology, limits, selection).plan(workers, sharing);
     }
 
@@ -123,7 +132,7 @@ public final class PinningPlan {
     /**
      * Returns what was selected.
      *
-     * @return the selection; the default one if none was given
+     * @return the selection as it was applied: {@code one-per-core} is added where the default comes to that
      */
     public CpuSelection selection() {
         return selection;
@@ -138,28 +147,55 @@ public final class PinningPlan {
         return notes;
     }
 
-    /** Returns a table: a line for each worker, then the CPUs that are left out, the limits and the notes. */
+    /** Returns a table: a line for each worker, then the CPUs that are left out, the selection, limits and notes. */
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder("worker  CPU   core  socket  node  L3    class        why\n");
-        for (Assignment worker : workers) {
-            LogicalCpu cpu = topology.cpu(worker.cpu());
-            text.append("%-7d %-5d %-5d %-7d %-5s %-5s %-12s %s%n"
-                    .formatted(
-                            worker.worker(),
-                            worker.cpu(),
-                            cpu.core(),
-                            cpu.socket(),
-                            number(cpu.node()),
-                            number(cpu.l3()),
-                            CpuSelection.name(cpu.coreClass()),
-                            worker.reason()));
-        }
-        reasons().forEach((reason, cpus) -> text.append("left out: %s (%s)%n".formatted(cpus, reason)));
-        text.append("selection: ").append(selection).append('\n');
-        limits.describe().forEach(line -> text.append(line).append('\n'));
-        notes.forEach(note -> text.append("note: ").append(note).append('\n'));
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("worker", "CPU", "core", "SMT", "socket", "node", "L3", "class", "why"));
+        workers.forEach(worker -> rows.add(row(worker)));
+        StringBuilder text = new StringBuilder();
+        int[] widths = IntStream.range(0, rows.get(0).size())
+                .map(column -> rows.stream()
+                        .mapToInt(row -> row.get(column).length())
+                        .max()
+                        .orElse(0))
+                .toArray();
+        rows.forEach(row -> line(text, aligned(row, widths)));
+        line(text, "");
+        reasons().forEach((reason, cpus) -> line(text, "left out: " + cpus + " (" + reason + ")"));
+        line(text, "selection: " + selection);
+        limits.describe().forEach(line -> line(text, line));
+        notes.forEach(note -> line(text, "note: " + note));
         return text.toString();
+    }
+
+    private static void line(StringBuilder text, String line) {
+        text.append(line).append('\n');
+    }
+
+    private List<String> row(Assignment worker) {
+        LogicalCpu cpu = topology.cpu(worker.cpu());
+        return List.of(
+                number(worker.worker()),
+                number(cpu.cpu()),
+                number(cpu.core()),
+                number(cpu.smtIndex()),
+                number(cpu.socket()),
+                number(cpu.node()),
+                number(cpu.l3()),
+                CpuSelection.name(cpu.coreClass()),
+                worker.reason());
+    }
+
+    /** Numbers to the right, the two columns of words to the left. */
+    private static String aligned(List<String> row, int[] widths) {
+        StringJoiner line = new StringJoiner("  ");
+        for (int i = 0; i < widths.length; i++) {
+            String blanks = " ".repeat(widths[i] - row.get(i).length());
+            boolean words = i >= widths.length - 2;
+            line.add(words ? row.get(i) + blanks : blanks + row.get(i));
+        }
+        return line.toString().stripTrailing();
     }
 
     private static String number(int number) {
@@ -180,34 +216,56 @@ public final class PinningPlan {
     /**
      * Returns the plan for tools.
      *
-     * @return a JSON object
+     * @return a JSON object on one line, with the place of each CPU; -1 stands for what the machine does not tell, null for a
+     *     limit that there is not
      */
     public String toJson() {
-        List<String> parts = new ArrayList<>();
-        parts.add("\"selection\":" + quoted(selection.toString()));
-        parts.add("\"workers\":" + workers.stream().map(this::json).collect(Collectors.joining(",", "[", "]")));
-        parts.add("\"leftOut\":"
-                + leftOut.stream()
-                        .map(out -> "{\"cpu\":" + out.cpu() + ",\"reason\":" + quoted(out.reason()) + "}")
-                        .collect(Collectors.joining(",", "[", "]")));
+        return new StringJoiner(",", "{", "}")
+                .add("\"selection\":" + quoted(selection.toString()))
+                .add("\"workers\":" + array(workers, this::json))
+                .add("\"leftOut\":" + array(leftOut, this::json))
+                .add("\"limits\":" + limitsJson())
+                .add("\"notes\":" + array(notes, PinningPlan::quoted))
+                .toString();
+    }
+
+    private static <T> String array(List<T> items, Function<T, String> json) {
+        return items.stream().map(json).collect(Collectors.joining(",", "[", "]"));
+    }
+
+    private String limitsJson() {
         CgroupLimits cgroups = limits.cgroups();
         CpuSet cpuset = cgroups.cpuset();
-        parts.add("\"limits\":{\"mask\":" + quoted(limits.mask().toString()) + ",\"cpuset\":"
-                + (cpuset == null ? "null" : quoted(cpuset.toString())) + ",\"cpusetFile\":"
-                + quoted(cgroups.cpusetFile()) + ",\"quota\":"
-                + (Double.isInfinite(cgroups.quota()) ? "null" : String.valueOf(cgroups.quota())) + ",\"quotaFile\":"
-                + quoted(cgroups.quotaFile()) + ",\"activeProcessorCount\":"
-                + (limits.processors() == Integer.MAX_VALUE ? "null" : String.valueOf(limits.processors())) + "}");
-        parts.add("\"notes\":" + notes.stream().map(PinningPlan::quoted).collect(Collectors.joining(",", "[", "]")));
-        return parts.stream().collect(Collectors.joining(",", "{", "}"));
+        double quota = cgroups.quota();
+        int processors = limits.processors();
+        return new StringJoiner(",", "{", "}")
+                .add("\"mask\":" + quoted(limits.mask().toString()))
+                .add("\"cpuset\":" + (cpuset == null ? "null" : quoted(cpuset.toString())))
+                .add("\"cpusetFile\":" + (cpuset == null ? "null" : quoted(cgroups.cpusetFile())))
+                .add("\"allowed\":" + quoted(limits.allowed().toString()))
+                .add("\"quota\":" + (Double.isInfinite(quota) ? "null" : String.valueOf(quota)))
+                .add("\"quotaFile\":" + (Double.isInfinite(quota) ? "null" : quoted(cgroups.quotaFile())))
+                .add("\"activeProcessorCount\":" + (processors == Integer.MAX_VALUE ? "null" : processors))
+                .toString();
     }
 
     private String json(Assignment worker) {
-        LogicalCpu cpu = topology.cpu(worker.cpu());
-        return "{\"worker\":" + worker.worker() + ",\"cpu\":" + cpu.cpu() + ",\"core\":" + cpu.core() + ",\"socket\":"
-                + cpu.socket() + ",\"node\":" + cpu.node() + ",\"l3\":" + cpu.l3() + ",\"smt\":" + cpu.smtIndex()
-                + ",\"class\":" + quoted(CpuSelection.name(cpu.coreClass())) + ",\"reason\":" + quoted(worker.reason())
-                + "}";
+        return "{\"worker\":" + worker.worker() + ",\"cpu\":" + worker.cpu() + place(worker.cpu()) + ",\"reason\":"
+                + quoted(worker.reason()) + "}";
+    }
+
+    private String json(LeftOut out) {
+        return "{\"cpu\":" + out.cpu() + place(out.cpu()) + ",\"reason\":" + quoted(out.reason()) + "}";
+    }
+
+    /** Nothing is known of an offline CPU; the keys are the same. */
+    private String place(int number) {
+        if (!topology.online().contains(number)) {
+            return ",\"core\":-1,\"socket\":-1,\"node\":-1,\"l3\":-1,\"smt\":-1,\"class\":\"unknown\"";
+        }
+        LogicalCpu cpu = topology.cpu(number);
+        return ",\"core\":" + cpu.core() + ",\"socket\":" + cpu.socket() + ",\"node\":" + cpu.node() + ",\"l3\":"
+                + cpu.l3() + ",\"smt\":" + cpu.smtIndex() + ",\"class\":" + quoted(CpuSelection.name(cpu.coreClass()));
     }
 
     private static String quoted(String text) {
@@ -217,7 +275,7 @@ public final class PinningPlan {
             if (letter == '"' || letter == '\\') {
                 json.append('\\').append(letter);
             } else if (letter < ' ') {
-                json.append("\\u%04x".formatted((int) letter));
+                json.append(String.format(Locale.ROOT, "\\u%04x", (int) letter));
             } else {
                 json.append(letter);
             }

@@ -5,7 +5,9 @@ import io.corelane.affinity.CpuSet;
 import io.corelane.topology.CpuSelection.PerCore;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
@@ -27,19 +29,16 @@ final class PinningPlanner {
     }
 
     PinningPlan plan(int workersWanted, boolean sharing) {
-        notes.addAll(topology.warnings());
-        notes.addAll(limits.cgroups().warnings());
+        boolean plain = selection.isPlain();
         List<LogicalCpu> filtered = filtered();
-        int fit = fit(filtered.size());
-        int wanted = workersWanted != 0 ? workersWanted : fit;
-        choosePerCore(filtered, wanted);
+        choosePerCore(filtered, workersWanted != 0 ? workersWanted : fit(filtered.size()));
         List<LogicalCpu> chosen = inOrder(reduced(filtered));
         if (selection.first() > 0 && chosen.size() > selection.first()) {
-            leaveOut(chosen.subList(selection.first(), chosen.size()), "first:" + selection.first());
+            leaveOut(chosen.subList(selection.first(), chosen.size()), "beyond first:" + selection.first());
             chosen = chosen.subList(0, selection.first());
         }
         if (chosen.isEmpty() || chosen.size() < selection.atLeast()) {
-            throw tooFew(chosen.size());
+            throw tooFew(chosen);
         }
         int count = workersWanted != 0 ? workersWanted : fit(chosen.size());
         if (count > chosen.size() && !sharing) {
@@ -47,10 +46,14 @@ final class PinningPlanner {
                     "workers=" + count + " (expected 1.." + chosen.size() + ": the selection \"" + selection
                             + "\" comes to CPUs " + set(chosen) + "; allow more with sharing(true) or Pinning.OFF)");
         }
+        noteCount(count, chosen.size(), workersWanted != 0);
         if (chosen.size() > count) {
-            leaveOut(chosen.subList(count, chosen.size()), "not needed for " + count + " workers");
+            chosen = plain ? fastestFirst(chosen) : chosen;
+            leaveOut(chosen.subList(count, chosen.size()), "not needed for " + count(count, "worker"));
             chosen = chosen.subList(0, count);
         }
+        notes.addAll(limits.cgroups().warnings());
+        notes.addAll(topology.warnings());
         return new PinningPlan(
                 topology,
                 limits,
@@ -60,6 +63,46 @@ final class PinningPlanner {
                         .map(entry -> new PinningPlan.LeftOut(entry.getKey(), entry.getValue()))
                         .toList(),
                 notes);
+    }
+
+    /** Where the default leaves CPUs out, it leaves out slow ones. */
+    private List<LogicalCpu> fastestFirst(List<LogicalCpu> cpus) {
+        if (cpus.stream().map(LogicalCpu::coreClass).distinct().count() > 1) {
+            notes.add("the fastest cores first");
+        }
+        return cpus.stream()
+                .sorted(Comparator.comparing(LogicalCpu::coreClass).thenComparingInt(LogicalCpu::cpu))
+                .toList();
+    }
+
+    /** Says where the number of workers comes from, and what it comes to. */
+    private void noteCount(int count, int cpus, boolean asked) {
+        CgroupLimits cgroups = limits.cgroups();
+        boolean quota = !Double.isInfinite(cgroups.quota());
+        String theQuota = String.format(Locale.ROOT, "the CPU quota of %.2f CPUs", cgroups.quota());
+        if (count > cpus) {
+            notes.add(count + " workers share " + count(cpus, "CPU"));
+        }
+        if (!asked && count < cpus) {
+            boolean told = limits.processors() <= cgroups.quotaWorkers();
+            notes.add(count(count, "worker") + ": "
+                    + (told
+                            ? "the JVM was told to use no more CPUs (-XX:ActiveProcessorCount)"
+                            : theQuota + " is enough for no more"));
+        }
+        if (count > cgroups.quotaWorkers()) {
+            notes.add(count + " workers share " + theQuota + ": the kernel holds them up when it is used up");
+        }
+        boolean anyCpu = selection.explicit() == null && limits.allowed().containsAll(topology.online());
+        if (quota && anyCpu && count < topology.online().size()) {
+            notes.add(
+                    "there is a CPU quota, but every CPU is allowed: other processes under a quota may pin to the same"
+                            + " ones; give each a cpuset or a list of its own, or do not pin");
+        }
+    }
+
+    private static String count(int number, String what) {
+        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     /** How many workers so many CPUs, the quota and the JVM's limit are enough for. */
@@ -108,21 +151,38 @@ final class PinningPlanner {
     /** A list that was asked for is met or refused; the mask of the process is no obstacle, its cpuset is. */
     private void refuseWhatCannotBe(CpuSet explicit) {
         CpuSet cpuset = limits.cgroups().cpuset();
-        List<String> problems = new ArrayList<>();
-        for (int cpu : explicit.toArray()) {
-            if (!topology.present().contains(cpu)) {
-                problems.add(cpu + " (absent)");
-            } else if (!topology.online().contains(cpu)) {
-                problems.add(cpu + " (offline)");
-            } else if (cpuset != null && !cpuset.contains(cpu)) {
-                problems.add(cpu + " (not allowed by cpuset " + cpuset + ")");
-            } else if (!limits.mask().contains(cpu)) {
-                notes.add("CPU " + cpu + " was asked for and is not in the affinity mask; the kernel decides");
-            }
+        CpuSet usable = cpuset == null ? topology.online() : topology.online().intersect(cpuset);
+        CpuSet refused = explicit.minus(usable);
+        if (!refused.isEmpty()) {
+            Map<Integer, String> reasons = new TreeMap<>();
+            refused.stream().forEach(cpu -> reasons.put(cpu, whyNotUsable(cpu, cpuset)));
+            throw new PinningException("selection \"" + selection + "\" asks for CPUs that cannot be used: "
+                    + byReason(reasons) + " (expected CPUs of "
+                    + (usable.isEmpty() ? "the cpuset " + cpuset + ", but none is online" : usable) + ")");
         }
-        if (!problems.isEmpty()) {
-            throw new PinningException("CPUs " + explicit + " cannot be used: " + String.join(", ", problems));
+        CpuSet outside = explicit.minus(limits.mask());
+        if (!outside.isEmpty()) {
+            notes.add("asked for and not in the affinity mask: CPUs " + outside + "; the kernel decides");
         }
+    }
+
+    private String whyNotUsable(int cpu, @Nullable CpuSet cpuset) {
+        if (!topology.present().contains(cpu)) {
+            return "absent";
+        }
+        return topology.online().contains(cpu) ? "not allowed by cpuset " + cpuset : "offline";
+    }
+
+    /** Joins CPUs of the same reason: {@code 0 (offline), 20-23 (absent)}. */
+    private static String byReason(Map<Integer, String> reasons) {
+        Map<String, List<Integer>> byReason = new LinkedHashMap<>();
+        reasons.forEach((cpu, reason) ->
+                byReason.computeIfAbsent(reason, key -> new ArrayList<>()).add(cpu));
+        return byReason.entrySet().stream()
+                .map(entry -> CpuSet.of(entry.getValue().stream()
+                                .mapToInt(Integer::intValue)
+                                .toArray()) + " (" + entry.getKey() + ")")
+                .collect(Collectors.joining(", "));
     }
 
     /** The default for a plain selection: one CPU per core if that is enough. */
@@ -136,9 +196,9 @@ final class PinningPlanner {
         }
         if (wanted <= cores) {
             selection = selection.onePerCore();
-            notes.add("one CPU per core: " + cores + " cores are enough for " + wanted + " workers");
+            notes.add("one CPU per core: " + count((int) cores, "core") + " for " + count(wanted, "worker"));
         } else {
-            notes.add("all allowed CPUs: " + cores + " cores are not enough for " + wanted + " workers");
+            notes.add("all CPUs of the cores: " + count((int) cores, "core") + " for " + count(wanted, "worker"));
         }
     }
 
@@ -152,13 +212,12 @@ final class PinningPlanner {
         byCore.forEach((core, cpus) -> {
             CpuSet siblings = topology.cores().get(core);
             if (selection.perCore() == PerCore.WHOLE && cpus.size() < siblings.size()) {
-                leaveOut(cpus, "its core is not wholly left");
+                leaveOut(cpus, "its core has a CPU that is left out");
                 return;
             }
             kept.add(cpus.get(0));
-            String reason =
-                    selection.perCore() == PerCore.WHOLE ? "sibling, stays free: core of CPU " : "same core as CPU ";
-            leaveOut(cpus.subList(1, cpus.size()), reason + cpus.get(0).cpu());
+            boolean whole = selection.perCore() == PerCore.WHOLE;
+            leaveOut(cpus.subList(1, cpus.size()), whole ? "sibling, stays free" : "not the first CPU of its core");
         });
         kept.sort(Comparator.comparingInt(LogicalCpu::cpu));
         return kept;
@@ -209,38 +268,32 @@ final class PinningPlanner {
     private List<PinningPlan.Assignment> assignments(List<LogicalCpu> chosen, int count) {
         List<PinningPlan.Assignment> assignments = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            LogicalCpu cpu = chosen.get(i % chosen.size());
-            assignments.add(new PinningPlan.Assignment(i, cpu.cpu(), why(cpu, i >= chosen.size())));
-        }
-        if (count > chosen.size()) {
-            notes.add(count + " workers share " + chosen.size() + " CPUs");
+            int turn = i % chosen.size();
+            int sharers = (count - turn + chosen.size() - 1) / chosen.size();
+            LogicalCpu cpu = chosen.get(turn);
+            assignments.add(new PinningPlan.Assignment(
+                    i, cpu.cpu(), why(cpu) + (sharers > 1 ? ", shared by " + sharers + " workers" : "")));
         }
         return assignments;
     }
 
-    private String why(LogicalCpu cpu, boolean shared) {
+    private String why(LogicalCpu cpu) {
         String reason = selection.explicit() != null ? "asked for" : "allowed";
         if (topology.isolated().contains(cpu.cpu())) {
             reason += ", isolated";
         }
-        if (selection.perCore() != PerCore.ANY) {
-            reason += ", first of its core";
-        }
-        return shared ? reason + ", shared" : reason;
+        return switch (selection.perCore()) {
+            case ANY -> reason;
+            case ONE -> reason + ", first of its core";
+            case WHOLE -> reason + ", whole core";
+        };
     }
 
-    private PinningException tooFew(int left) {
+    private PinningException tooFew(List<LogicalCpu> left) {
         String needed = selection.atLeast() > 0 ? "at least " + selection.atLeast() : "at least one";
-        Map<String, List<Integer>> byReason = new TreeMap<>();
-        refusals.forEach((cpu, reason) ->
-                byReason.computeIfAbsent(reason, key -> new ArrayList<>()).add(cpu));
-        String reasons = byReason.entrySet().stream()
-                .map(entry -> CpuSet.of(entry.getValue().stream()
-                                .mapToInt(Integer::intValue)
-                                .toArray()) + " (" + entry.getKey() + ")")
-                .collect(Collectors.joining(", "));
-        return new PinningException("the selection \"" + selection + "\" leaves " + left + " CPUs (expected " + needed
-                + "); left out: " + reasons + "; limits: " + String.join("; ", limits.describe()));
+        String found = left.isEmpty() ? "no CPU" : count(left.size(), "CPU") + ", " + set(left) + ",";
+        return new PinningException("selection \"" + selection + "\" leaves " + found + " (expected " + needed
+                + "); left out: " + byReason(refusals) + "; " + String.join("; ", limits.describe()));
     }
 
     private static CpuSet set(List<LogicalCpu> cpus) {
