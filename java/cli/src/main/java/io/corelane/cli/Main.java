@@ -3,6 +3,7 @@ package io.corelane.cli;
 
 import io.corelane.cli.bench.BenchCommand;
 import io.corelane.cli.markdown.MarkdownCommand;
+import io.corelane.cli.plan.PlanCommand;
 import io.corelane.cli.topology.TopologyCommand;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
@@ -20,6 +21,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             BenchCommand.class,
             MarkdownCommand.class,
+            PlanCommand.class,
             TopologyCommand.class,
         })
 public final class Main implements Callable<Integer> {

@@ -50,6 +50,11 @@ final class Mutation {
         apply(kind, random);
     }
 
+    /** Neighbouring seeds give alike first numbers in {@link Random}; these are spread first. */
+    static Random random(long seed) {
+        return new Random(seed * 0x9E37_79B9_7F4A_7C15L);
+    }
+
     /**
      * Spoils one file at random: first one of the kinds of files, so that those that are there once get their turn, then
      * one of that kind. Two files of one kind may change places.

@@ -47,7 +47,7 @@ class TopologyFuzzTest {
         Path root = RecordedMachines.unpack(name);
         List<List<Path>> files = files(root);
         for (long seed = start(name, "many"); seed < SEED + ROUNDS; seed++) {
-            Random random = new Random(seed);
+            Random random = Mutation.random(seed);
             List<Mutation> mutations = new ArrayList<>();
             for (int i = 1 + random.nextInt(8); i > 0; i--) {
                 mutations.add(Mutation.apply(files, random));
@@ -70,7 +70,7 @@ class TopologyFuzzTest {
         List<List<Path>> files = files(root);
         CpuTopology sound = CpuTopology.read(root);
         for (long seed = start(name, "one"); seed < SEED + ROUNDS; seed++) {
-            Mutation mutation = Mutation.apply(files, new Random(seed));
+            Mutation mutation = Mutation.apply(files, Mutation.random(seed));
             CpuTopology spoiled = read(root);
             if (spoiled != null && spoiled.warnings().equals(sound.warnings())) {
                 assertThat(shape(spoiled)).as("seed " + seed + ", " + mutation).isEqualTo(shape(sound));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.cli.topology;
 
+import io.corelane.affinity.CpuSet;
 import io.corelane.cli.JsonWriter;
 import io.corelane.topology.CpuCache;
 import io.corelane.topology.CpuLimits;
@@ -41,6 +42,12 @@ final class JsonReport {
         document.put("nohzFull", topology.nohzFull());
         CpuLimits limits = machine.limits();
         if (limits != null) {
+            CpuSet cpuset = limits.cgroups().cpuset();
+            document.put("mask", limits.mask());
+            if (cpuset != null) {
+                document.put("cpuset", cpuset);
+            }
+            document.put("quota", limits.cgroups().quota());
             document.put("allowed", limits.allowed());
             document.put("defaultCpus", limits.defaultCpus());
         }

@@ -140,14 +140,14 @@ final class TextReport {
             return;
         }
         CpuSet cpus = limits.defaultCpus();
-        lines.add("Default scheduler: " + cpus.size() + (cpus.size() == 1 ? " worker on CPU " : " workers on CPUs ")
-                + cpus + " (this process may use CPUs " + limits.allowed() + told(limits) + ").");
-    }
-
-    private static String told(CpuLimits limits) {
-        return limits.processors() == Integer.MAX_VALUE
-                ? ""
-                : "; the JVM was told to use " + limits.processors() + ", by -XX:ActiveProcessorCount or a CPU quota";
+        if (cpus.isEmpty()) {
+            lines.add("Default scheduler: none, for there is no CPU that this process may use.");
+        } else {
+            lines.add("Default scheduler: " + cpus.size() + (cpus.size() == 1 ? " worker on CPU " : " workers on CPUs ")
+                    + cpus + ".");
+        }
+        limits.describe().forEach(limit -> lines.add("  - " + limit));
+        limits.cgroups().warnings().forEach(warning -> lines.add("  - " + warning));
     }
 
     private void warnings() {

@@ -6,10 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Writes a small machine: a socket with a core of two CPUs and a slower CPU that is isolated; CPU 3 is offline. */
-final class RecordedTree {
+public final class RecordedTree {
     private RecordedTree() {}
 
-    static Path write(Path root) throws IOException {
+    /** Writes it below a root, which is returned. */
+    public static Path write(Path root) throws IOException {
         Path cpus = Files.createDirectories(root.resolve("sys/devices/system/cpu"));
         Files.writeString(cpus.resolve("online"), "0-2\n");
         Files.writeString(cpus.resolve("present"), "0-3\n");

@@ -4,11 +4,13 @@ package io.corelane.cli.topology;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.corelane.affinity.CpuSet;
+import io.corelane.topology.CgroupLimits;
 import io.corelane.topology.CpuLimits;
 import io.corelane.topology.CpuTopology;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,8 +26,8 @@ class TextReportTest {
 
     @Test
     void showsTheMachineAndWhatTheProcessMayUse() {
-        String text =
-                TextReport.of(new Machine(Path.of("/"), CpuTopology.read(root), new CpuLimits(CpuSet.of(0, 2), 1)));
+        String text = TextReport.of(new Machine(
+                Path.of("/"), CpuTopology.read(root), new CpuLimits(CpuSet.of(0, 2), CgroupLimits.read(root), 1)));
         assertThat(text).isEqualToNormalizingNewlines("""
                         CPU topology, read from /
 
@@ -45,8 +47,25 @@ class TextReportTest {
                             1     0    1       0     0   0  performance      1024  not allowed
                             2     1    0       0     0   0  efficiency        446  allowed, isolated
 
-                        Default scheduler: 1 worker on CPU 0 (this process may use CPUs 0,2; the JVM was told to use 1, by\
-                         -XX:ActiveProcessorCount or a CPU quota).""");
+                        Default scheduler: 1 worker on CPU 0.
+                          - affinity mask: 0,2
+                          - cpuset: not told
+                          - CPU quota: none
+                          - -XX:ActiveProcessorCount: the JVM was told to use 1 CPU""");
+    }
+
+    @Test
+    void showsControlGroupsAndThatTheyMayLeaveNoCpu() {
+        CgroupLimits cgroups = new CgroupLimits(CpuSet.of(1), "/cg/cpuset.cpus", 1.5, "/cg/cpu.max", List.of("odd"));
+        String text = TextReport.of(new Machine(
+                Path.of("/"), CpuTopology.read(root), new CpuLimits(CpuSet.of(0, 2), cgroups, Integer.MAX_VALUE)));
+        assertThat(text).contains("446  not allowed, isolated").endsWith("""
+                        Default scheduler: none, for there is no CPU that this process may use.
+                          - affinity mask: 0,2
+                          - cpuset: 1 (/cg/cpuset.cpus)
+                          - mask and cpuset have no CPU in common
+                          - CPU quota: 1.50 CPUs, enough for 2 workers (/cg/cpu.max)
+                          - odd""");
     }
 
     @Test
