@@ -1,18 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane;
 
+import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
 import io.corelane.affinity.ThreadAffinity;
 import io.corelane.internal.parking.EventCount;
+import io.corelane.internal.worker.BaseMask;
 import io.corelane.internal.worker.PoolConfig;
 import io.corelane.internal.worker.WorkerPool;
 import io.corelane.topology.CpuLimits;
-import io.corelane.topology.CpuNeighbours;
+import io.corelane.topology.CpuSelection;
+import io.corelane.topology.CpuTopology;
+import io.corelane.topology.PinningException;
+import io.corelane.topology.PinningPlan;
+import io.corelane.topology.TopologyException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -42,15 +49,16 @@ import org.jspecify.annotations.Nullable;
 public final class PinnedScheduler implements ScheduledExecutorService, AutoCloseable {
     private final WorkerPool pool;
     private final CpuSet cpus;
-    private final CpuSet base;
+    private final @Nullable PinningPlan plan;
     private final int workers;
 
     private PinnedScheduler(PoolConfig config) {
         this.pool = WorkerPool.start(config);
         this.workers = config.workers();
         PoolConfig.Placement placement = config.placement();
-        this.cpus = Objects.requireNonNullElse(placement.cpus(), CpuSet.empty());
-        this.base = placement.base();
+        this.cpus = CpuSet.of(
+                placement.cpus().stream().mapToInt(Integer::intValue).distinct().toArray());
+        this.plan = placement.plan();
     }
 
     /**
@@ -422,14 +430,10 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * @return a factory of non-daemon threads
      */
     public ThreadFactory unpinnedThreadFactory() {
-        CpuSet base = this.base;
         if (cpus.isEmpty()) {
             return Thread::new;
         }
-        return body -> new Thread(() -> {
-            ThreadAffinity.set(base);
-            body.run();
-        });
+        return body -> BaseMask.newThread(pool::base, body);
     }
 
     /**
@@ -442,12 +446,21 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
     }
 
     /**
-     * Returns the CPUs that the workers are planned for: worker i has the i-th.
+     * Returns the CPUs that the workers are planned for.
      *
      * @return the CPUs, empty if pinning is off
      */
     public CpuSet cpus() {
         return cpus;
+    }
+
+    /**
+     * Returns which worker was given which CPU, why, and why not others.
+     *
+     * @return the plan; empty if pinning is off, was refused and only preferred, or the machine's files cannot be read
+     */
+    public Optional<PinningPlan> plan() {
+        return Optional.ofNullable(plan);
     }
 
     /**
@@ -588,7 +601,8 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
 
         private @Nullable String name;
         private int workers;
-        private @Nullable CpuSet cpus;
+        private @Nullable CpuSelection selection;
+        private @Nullable SchedulerListener listener;
         private Pinning pinning = Pinning.REQUIRED;
         private @Nullable IdlePolicy idle;
         private LocalOrder localOrder = LocalOrder.FIFO;
@@ -647,7 +661,29 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
             if (cpus.isEmpty()) {
                 throw new IllegalArgumentException("cpus is empty (expected at least one CPU, or Pinning.OFF)");
             }
-            this.cpus = cpus;
+            return cpus(CpuSelection.of(cpus));
+        }
+
+        /**
+         * Sets which CPUs to pin to by a description, as in {@code CpuSelection.parse("one-per-core node:0")}; the default
+         * is {@link CpuSelection#allowed}.
+         *
+         * @param selection which CPUs
+         * @return this
+         */
+        public Builder cpus(CpuSelection selection) {
+            this.selection = Objects.requireNonNull(selection, "selection");
+            return this;
+        }
+
+        /**
+         * Sets who learns of pins that somebody else has changed; the default is nobody.
+         *
+         * @param listener the listener
+         * @return this
+         */
+        public Builder listener(SchedulerListener listener) {
+            this.listener = Objects.requireNonNull(listener, "listener");
             return this;
         }
 
@@ -806,35 +842,29 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
          * is.
          *
          * @return the running scheduler
-         * @throws IllegalArgumentException if there are more workers than CPUs and {@link #sharing} is off, or CPUs
-         *     were given and pinning is off
+         * @throws IllegalArgumentException if there are more workers than CPUs and {@link #sharing} is off, CPUs were
+         *     given and pinning is off, or a pin is required and the CPUs cannot be had; see
+         *     {@link io.corelane.topology.PinningException}
          * @throws io.corelane.affinity.AffinityException if pins are required and one is refused, or the native library
          *     cannot be loaded
          * @throws IllegalStateException if a thread cannot be started
          */
         public PinnedScheduler build() {
-            if (pinning == Pinning.OFF && cpus != null) {
-                throw new IllegalArgumentException(
-                        "cpus=" + cpus + " with Pinning.OFF (expected no CPUs, or Pinning.REQUIRED or PREFERRED)");
+            if (pinning == Pinning.OFF && selection != null) {
+                throw new IllegalArgumentException("cpus=\"" + selection
+                        + "\" with Pinning.OFF (expected no CPUs, or Pinning.REQUIRED or PREFERRED)");
             }
             CpuLimits limits = CpuLimits.read();
-            CpuSet plan = pinning == Pinning.OFF ? null : cpus != null ? cpus : limits.defaultCpus();
-            int count = workers != 0 ? workers : plan != null ? plan.size() : limits.defaultWorkers();
-            if (plan != null && count > plan.size() && !sharing) {
-                throw new IllegalArgumentException("workers=" + count + " (expected 1.." + plan.size() + ", CPUs "
-                        + plan + "; allow more with sharing(true) or Pinning.OFF)");
-            }
-            boolean crowded = count >= limits.allowed().size();
+            PoolConfig.Placement placement = place(limits);
+            int planned = placement.cpus().size();
+            int count = planned != 0 ? planned : workers != 0 ? workers : limits.defaultWorkers();
             int allowed = limits.allowed().size();
+            boolean crowded = count >= allowed;
             ClassLoader fixed = contextClassLoader;
             return new PinnedScheduler(new PoolConfig(
                     name != null ? name : "corelane" + SEQUENCE.incrementAndGet(),
                     count,
-                    new PoolConfig.Placement(
-                            plan == null ? null : plan.limit(count),
-                            plan == null ? null : CpuNeighbours.read(plan.limit(count)),
-                            pinning,
-                            limits.allowed()),
+                    placement,
                     new PoolConfig.Intake(injectorCapacity, overflow),
                     localOrder == LocalOrder.LIFO,
                     new PoolConfig.Idling(
@@ -846,7 +876,40 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
                             fixed != null,
                             contextOfSubmitter),
                     daemon,
-                    failureHandler));
+                    failureHandler,
+                    listener));
+        }
+
+        /**
+         * Makes the plan that {@link #build} would follow, without starting anything.
+         *
+         * @return which worker gets which CPU, and why
+         * @throws io.corelane.topology.PinningException if the CPUs cannot be had, or are too few for the workers
+         * @throws io.corelane.topology.TopologyException if the machine's files cannot be read
+         */
+        public PinningPlan plan() {
+            return PinningPlan.of(CpuTopology.read(), CpuLimits.read(), selectionOrDefault(), workers, sharing);
+        }
+
+        private CpuSelection selectionOrDefault() {
+            return selection != null ? selection : CpuSelection.allowed();
+        }
+
+        private PoolConfig.Placement place(CpuLimits limits) {
+            if (pinning == Pinning.OFF) {
+                return PoolConfig.Placement.unpinned(pinning, limits.allowed(), null);
+            }
+            try {
+                CpuSet ignored = ThreadAffinity.get(); // where nobody can be pinned this tells why
+                return PoolConfig.Placement.of(
+                        PinningPlan.of(CpuTopology.read(), limits, selectionOrDefault(), workers, sharing), pinning);
+            } catch (AffinityException | TopologyException | PinningException refused) {
+                boolean fewer = refused instanceof PinningException tooMany && tooMany.isTooManyWorkers();
+                if (pinning == Pinning.REQUIRED || fewer) {
+                    throw refused;
+                }
+                return PoolConfig.Placement.unpinned(pinning, limits.allowed(), String.valueOf(refused.getMessage()));
+            }
         }
 
         /**

@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param threadName the Java name of its thread
  * @param cpuAsked the CPU the plan gives it, or -1 if none
  * @param cpu the CPU it is pinned to, or -1 if it runs unpinned
+ * @param pins how often its pin was found changed from outside
  * @param jobsRun jobs it ran to the end without a failure
  * @param jobsFailed jobs it ran that threw
  * @param jobsSubmitted jobs that its own jobs submitted to its deque
@@ -33,6 +34,7 @@ public record WorkerStats(
         String threadName,
         int cpuAsked,
         int cpu,
+        PinStats pins,
         long jobsRun,
         long jobsFailed,
         long jobsSubmitted,

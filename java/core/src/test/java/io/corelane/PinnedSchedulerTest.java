@@ -4,10 +4,10 @@ package io.corelane;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
 import io.corelane.affinity.ThreadAffinity;
+import io.corelane.topology.PinningException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -98,7 +98,8 @@ class PinnedSchedulerTest {
         assertThatThrownBy(() -> PinnedScheduler.builder().workers(many).build())
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("workers=" + many)
-                .hasMessageContaining("expected 1.." + ALLOWED.size() + ", CPUs " + ALLOWED);
+                .hasMessageContaining(
+                        "expected 1.." + ALLOWED.size() + ": the selection \"allowed\" comes to CPUs " + ALLOWED);
         try (PinnedScheduler scheduler =
                 PinnedScheduler.builder().workers(many).sharing(true).build()) {
             assertThat(scheduler.stats().workers()).extracting(WorkerStats::cpu).doesNotContain(-1);
@@ -112,8 +113,8 @@ class PinnedSchedulerTest {
                         .name("refused")
                         .cpus(withAbsent)
                         .build())
-                .isInstanceOf(AffinityException.class)
-                .hasMessageContaining("CPU 8191 absent");
+                .isInstanceOf(PinningException.class)
+                .hasMessageContaining("8191 (absent)");
         assertThat(threadsNamed("refused")).isEmpty();
     }
 
@@ -128,12 +129,13 @@ class PinnedSchedulerTest {
                     .singleElement()
                     .asString()
                     .startsWith("WARNING scheduler preferring runs unpinned: ")
-                    .contains("CPU 8191 absent");
+                    .contains("8191 (absent)");
             assertThat(scheduler.submit(() -> ThreadAffinity.get()).join()).isEqualTo(ALLOWED);
             SchedulerStats stats = scheduler.stats();
-            assertThat(stats.note()).contains("CPU 8191 absent");
-            assertThat(stats.workers().get(0).cpuAsked()).isEqualTo(8191);
-            assertThat(stats.workers().get(0).cpu()).isEqualTo(-1);
+            assertThat(stats.note()).contains("8191 (absent)");
+            assertThat(scheduler.plan()).isEmpty();
+            assertThat(scheduler.cpus().isEmpty()).isTrue();
+            assertThat(stats.workers()).allMatch(worker -> worker.cpuAsked() == -1 && worker.cpu() == -1);
         }
     }
 
@@ -147,7 +149,7 @@ class PinnedSchedulerTest {
                         .cpus(ALLOWED)
                         .pinning(Pinning.OFF)
                         .build())
-                .hasMessageContaining("cpus=" + ALLOWED + " with Pinning.OFF");
+                .hasMessageContaining("cpus=\"cpus:" + ALLOWED + "\" with Pinning.OFF");
         assertThatThrownBy(() -> IdlePolicy.spinThenPark(Duration.ofNanos(-1))).hasMessageContaining("spin=");
     }
 

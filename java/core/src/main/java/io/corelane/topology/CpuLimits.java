@@ -68,6 +68,17 @@ public record CpuLimits(CpuSet mask, CgroupLimits cgroups, int processors) {
     }
 
     /**
+     * Returns the CPUs that the process could be allowed to use if its mask were wider, as of now.
+     *
+     * @return the online CPUs of its cpuset; none if the files do not tell what is online
+     */
+    public static CpuSet reachable() {
+        CpuSet online = online(new KernelTree(Path.of("/")));
+        CpuSet cpuset = CgroupLimits.read().cpuset();
+        return cpuset == null ? online : online.intersect(cpuset);
+    }
+
+    /**
      * Returns the CPUs that the process may use.
      *
      * @return those of the mask that are in the effective cpuset; the mask, if no cpuset is known. Empty if they have

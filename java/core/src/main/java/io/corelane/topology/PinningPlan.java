@@ -121,6 +121,15 @@ public final class PinningPlan {
     }
 
     /**
+     * Returns the machine that the plan is for.
+     *
+     * @return the machine
+     */
+    public CpuTopology topology() {
+        return topology;
+    }
+
+    /**
      * Returns the limits that the plan keeps to.
      *
      * @return mask, control groups, and the JVM's own

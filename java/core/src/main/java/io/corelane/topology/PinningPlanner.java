@@ -44,7 +44,8 @@ final class PinningPlanner {
         if (count > chosen.size() && !sharing) {
             throw new PinningException(
                     "workers=" + count + " (expected 1.." + chosen.size() + ": the selection \"" + selection
-                            + "\" comes to CPUs " + set(chosen) + "; allow more with sharing(true) or Pinning.OFF)");
+                            + "\" comes to CPUs " + set(chosen) + "; allow more with sharing(true) or Pinning.OFF)",
+                    true);
         }
         noteCount(count, chosen.size(), workersWanted != 0);
         if (chosen.size() > count) {
@@ -156,9 +157,11 @@ final class PinningPlanner {
         if (!refused.isEmpty()) {
             Map<Integer, String> reasons = new TreeMap<>();
             refused.stream().forEach(cpu -> reasons.put(cpu, whyNotUsable(cpu, cpuset)));
-            throw new PinningException("selection \"" + selection + "\" asks for CPUs that cannot be used: "
-                    + byReason(reasons) + " (expected CPUs of "
-                    + (usable.isEmpty() ? "the cpuset " + cpuset + ", but none is online" : usable) + ")");
+            throw new PinningException(
+                    "selection \"" + selection + "\" asks for CPUs that cannot be used: "
+                            + byReason(reasons) + " (expected CPUs of "
+                            + (usable.isEmpty() ? "the cpuset " + cpuset + ", but none is online" : usable) + ")",
+                    false);
         }
         CpuSet outside = explicit.minus(limits.mask());
         if (!outside.isEmpty()) {
@@ -292,8 +295,10 @@ final class PinningPlanner {
     private PinningException tooFew(List<LogicalCpu> left) {
         String needed = selection.atLeast() > 0 ? "at least " + selection.atLeast() : "at least one";
         String found = left.isEmpty() ? "no CPU" : count(left.size(), "CPU") + ", " + set(left) + ",";
-        return new PinningException("selection \"" + selection + "\" leaves " + found + " (expected " + needed
-                + "); left out: " + byReason(refusals) + "; " + String.join("; ", limits.describe()));
+        return new PinningException(
+                "selection \"" + selection + "\" leaves " + found + " (expected " + needed + "); left out: "
+                        + byReason(refusals) + "; " + String.join("; ", limits.describe()),
+                false);
     }
 
     private static CpuSet set(List<LogicalCpu> cpus) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
+import io.corelane.PinStats;
 import io.corelane.internal.injector.Mailbox;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,7 @@ final class Dump {
                 .append(worker.cpuAsked < 0 ? "none" : worker.cpuAsked)
                 .append(", got ")
                 .append(worker.cpu < 0 ? "none" : worker.cpu)
+                .append(pins(worker.pins.stats()))
                 .append(", ")
                 .append(activity(pool, worker, thread))
                 .append(", deque ")
@@ -58,6 +60,15 @@ final class Dump {
         if (worker.busySince() != 0) {
             stack(thread, text);
         }
+    }
+
+    /** Says what became of the pin, if somebody has changed it. */
+    private static String pins(PinStats pins) {
+        boolean untouched = pins.repinned() + pins.moved() + pins.lost() + pins.restored() == 0;
+        return untouched
+                ? ""
+                : " (pinned again " + pins.repinned() + ", moved " + pins.moved() + ", lost " + pins.lost()
+                        + ", restored " + pins.restored() + ")";
     }
 
     private static String activity(WorkerPool pool, Worker worker, WorkerThread thread) {

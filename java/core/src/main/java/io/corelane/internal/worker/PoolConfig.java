@@ -4,10 +4,13 @@ package io.corelane.internal.worker;
 import io.corelane.FailureHandler;
 import io.corelane.JoinHelp;
 import io.corelane.OverflowPolicy;
+import io.corelane.SchedulerListener;
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
-import io.corelane.topology.CpuNeighbours;
-import java.util.Objects;
+import io.corelane.topology.CpuTopology;
+import io.corelane.topology.PinningPlan;
+import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param context the class loader that jobs see
  * @param daemon whether the threads are daemons
  * @param failureHandler told of failures, or null for the thread's uncaught-exception handler
+ * @param listener told of changed pins, or null
  */
 public record PoolConfig(
         String name,
@@ -36,7 +40,8 @@ public record PoolConfig(
         int spareThreads,
         Context context,
         boolean daemon,
-        @Nullable FailureHandler failureHandler) {
+        @Nullable FailureHandler failureHandler,
+        @Nullable SchedulerListener listener) {
 
     /** The default of {@link #spareThreads}. */
     public static final int DEFAULT_SPARE_THREADS = 256;
@@ -44,12 +49,52 @@ public record PoolConfig(
     /**
      * Where workers run.
      *
-     * @param cpus worker i is pinned to the i-th of these, round again if there are fewer; null to pin nobody
-     * @param neighbours which of these are near each other; null to pin nobody
+     * @param cpus the CPU of each worker; empty to pin nobody
+     * @param plan where these come from; null if nobody is pinned
      * @param pinning how much a pin matters
      * @param base the CPUs of threads that are away from their workers
+     * @param refusal why nobody is pinned although that was preferred, or null
      */
-    public record Placement(@Nullable CpuSet cpus, @Nullable CpuNeighbours neighbours, Pinning pinning, CpuSet base) {}
+    public record Placement(
+            List<Integer> cpus,
+            @Nullable PinningPlan plan,
+            Pinning pinning,
+            CpuSet base,
+            @Nullable String refusal) {
+
+        /**
+         * Workers that are pinned as planned.
+         *
+         * @param plan the plan
+         * @param pinning how much a pin matters
+         * @return where they run
+         */
+        public static Placement of(PinningPlan plan, Pinning pinning) {
+            return new Placement(
+                    Arrays.stream(plan.cpuOfWorker()).boxed().toList(),
+                    plan,
+                    pinning,
+                    plan.limits().allowed(),
+                    null);
+        }
+
+        /**
+         * Workers that are not pinned.
+         *
+         * @param pinning how much a pin matters
+         * @param base the CPUs of threads that are away from their workers
+         * @param refusal why they are not pinned although that was preferred, or null
+         * @return where they run
+         */
+        public static Placement unpinned(Pinning pinning, CpuSet base, @Nullable String refusal) {
+            return new Placement(List.of(), null, pinning, base, refusal);
+        }
+
+        @Nullable
+        CpuTopology topology() {
+            return plan == null ? null : plan.topology();
+        }
+    }
 
     /**
      * How many jobs from outside may wait.
@@ -88,7 +133,7 @@ public record PoolConfig(
         return new PoolConfig(
                 name,
                 workers,
-                new Placement(null, null, Pinning.OFF, CpuSet.empty()),
+                Placement.unpinned(Pinning.OFF, CpuSet.empty(), null),
                 new Intake(0, OverflowPolicy.REJECT),
                 false,
                 new Idling(0, true),
@@ -96,7 +141,8 @@ public record PoolConfig(
                 DEFAULT_SPARE_THREADS,
                 new Context(null, false, false),
                 true,
-                failureHandler);
+                failureHandler,
+                null);
     }
 
     /**
@@ -107,7 +153,18 @@ public record PoolConfig(
      */
     public PoolConfig with(Placement other) {
         return new PoolConfig(
-                name, workers, other, intake, lifo, idling, joinHelp, spareThreads, context, daemon, failureHandler);
+                name,
+                workers,
+                other,
+                intake,
+                lifo,
+                idling,
+                joinHelp,
+                spareThreads,
+                context,
+                daemon,
+                failureHandler,
+                listener);
     }
 
     boolean bounded() {
@@ -115,10 +172,12 @@ public record PoolConfig(
     }
 
     boolean pinned() {
-        return placement.pinning() != Pinning.OFF;
+        return !placement.cpus().isEmpty();
     }
 
-    CpuSet cpusOrNone() {
-        return Objects.requireNonNullElse(placement.cpus(), CpuSet.empty());
+    /** Returns the planned CPU of a worker, or -1. */
+    int cpuOf(int worker) {
+        List<Integer> cpus = placement.cpus();
+        return cpus.isEmpty() ? -1 : cpus.get(worker);
     }
 }

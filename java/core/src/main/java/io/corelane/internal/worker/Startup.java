@@ -2,10 +2,8 @@
 package io.corelane.internal.worker;
 
 import io.corelane.affinity.AffinityException;
-import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
 import io.corelane.affinity.ThreadAffinity;
-import java.lang.System.Logger.Level;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -17,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Thread safety:</b> any thread may call anything.
  */
 final class Startup {
-    private static final String LOGGER = "io.corelane";
-
     private final boolean mayRefuse;
     private final CountDownLatch pending;
     private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -40,7 +36,7 @@ final class Startup {
     /** Pins and names the calling thread; returns whether it may run jobs. */
     boolean begin(WorkerPool pool, Worker worker) {
         try {
-            if (pool.config.pinned() && worker.cpuAsked >= 0) {
+            if (worker.cpuAsked >= 0) {
                 pin(pool, worker);
             }
             return true;
@@ -56,23 +52,14 @@ final class Startup {
 
     private void pin(WorkerPool pool, Worker worker) {
         try {
-            ThreadAffinity.set(CpuSet.of(worker.cpuAsked)); // reads back and compares
-            worker.cpu = worker.cpuAsked;
-            ThreadAffinity.setKernelThreadName(
-                    WorkerNames.kernelName(pool.config.name(), worker.index, worker.cpuAsked));
+            ((WorkerThread) Thread.currentThread()).pin.pin(worker); // reads back and compares
+            ThreadAffinity.setKernelThreadName(WorkerNames.kernelName(pool.config.name(), worker.index, worker.cpu));
         } catch (AffinityException refused) {
             if (mayRefuse && pool.config.placement().pinning() == Pinning.REQUIRED) {
                 throw refused;
             }
             worker.cpu = -1;
-            if (pool.noteUnpinned(String.valueOf(refused.getMessage()))) {
-                System.getLogger(LOGGER)
-                        .log(
-                                Level.WARNING,
-                                "scheduler {0} runs unpinned: {1}",
-                                pool.config.name(),
-                                refused.getMessage());
-            }
+            pool.noteUnpinned(String.valueOf(refused.getMessage()));
         }
     }
 

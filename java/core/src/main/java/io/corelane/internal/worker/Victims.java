@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
-import io.corelane.topology.CpuNeighbours;
+import io.corelane.topology.CpuTopology;
+import io.corelane.topology.LogicalCpu;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.IntUnaryOperator;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,18 +39,18 @@ final class Victims {
      * Finds the victims of every worker.
      *
      * @param workers all workers of a pool
-     * @param neighbours the places of their CPUs, or null if they have none
+     * @param topology the places of their CPUs, or null if they have none
      * @return the victims by worker
      */
-    static Victims[] of(Worker[] workers, @Nullable CpuNeighbours neighbours) {
+    static Victims[] of(Worker[] workers, @Nullable CpuTopology topology) {
         Worker[] @Nullable [][] groupsOf = new Worker[workers.length][RINGS][];
         for (Worker worker : workers) {
             groupsOf[worker.index][FAR] = workers;
         }
-        if (neighbours != null) {
-            group(workers, groupsOf, CORE, neighbours::core);
-            group(workers, groupsOf, CACHE, neighbours::cache);
-            group(workers, groupsOf, NODE, neighbours::node);
+        if (topology != null) {
+            group(workers, groupsOf, CORE, topology, LogicalCpu::core);
+            group(workers, groupsOf, CACHE, topology, LogicalCpu::llc);
+            group(workers, groupsOf, NODE, topology, LogicalCpu::node);
         }
         Victims[] victims = new Victims[workers.length];
         for (Worker worker : workers) {
@@ -58,10 +59,13 @@ final class Victims {
         return victims;
     }
 
-    private static void group(Worker[] workers, Worker[][][] groupsOf, int ring, IntUnaryOperator place) {
+    /** What the machine does not tell is shared with nobody. */
+    private static void group(
+            Worker[] workers, Worker[][][] groupsOf, int ring, CpuTopology topology, ToIntFunction<LogicalCpu> place) {
         Map<Integer, List<Worker>> groups = new HashMap<>();
         for (Worker worker : workers) {
-            groups.computeIfAbsent(place.applyAsInt(worker.cpuAsked), key -> new ArrayList<>())
+            int number = place.applyAsInt(topology.cpu(worker.cpuAsked));
+            groups.computeIfAbsent(number >= 0 ? number : -1 - worker.cpuAsked, key -> new ArrayList<>())
                     .add(worker);
         }
         for (List<Worker> group : groups.values()) {

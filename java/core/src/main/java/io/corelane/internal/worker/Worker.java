@@ -71,6 +71,8 @@ final class Worker extends WorkerCounters {
     /** Whether a job of the lane is in the middle of a blocking section. */
     boolean laneHeld;
 
+    final PinHistory pins = new PinHistory();
+
     private final WorkerPool pool;
     /** The thread whose job belongs to the lane and that wants this worker back. */
     @SuppressWarnings("UnusedVariable") // LANE_RETURN
@@ -509,7 +511,7 @@ final class Worker extends WorkerCounters {
     WorkerStats stats(long startNanos) {
         WorkerThread thread = pool.threadOf(index);
         Mailbox inbox = mailbox;
-        return snapshot(thread.getName(), deque.size(), inbox == null ? 0 : inbox.size(), startNanos);
+        return snapshot(thread.getName(), deque.size(), inbox == null ? 0 : inbox.size(), pins.stats(), startNanos);
     }
 
     @Nullable

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
+import io.corelane.PinStats;
 import io.corelane.StealCounts;
 import io.corelane.WorkerStats;
 import java.lang.invoke.MethodHandles;
@@ -179,7 +180,7 @@ abstract class WorkerCounters extends WorkerPad {
         return (long) IDLE_SINCE.getAcquire(this) != 0 ? 0 : (long) BUSY_SINCE.getAcquire(this);
     }
 
-    final WorkerStats snapshot(String threadName, int queued, long laneQueued, long startNanos) {
+    final WorkerStats snapshot(String threadName, int queued, long laneQueued, PinStats pins, long startNanos) {
         long now = System.nanoTime();
         long busyNanos = Math.max(0, now - startNanos - idleNanosUntil(now));
         return new WorkerStats(
@@ -187,6 +188,7 @@ abstract class WorkerCounters extends WorkerPad {
                 threadName,
                 cpuAsked,
                 cpu,
+                pins,
                 runAcquire(),
                 failedAcquire(),
                 submittedAcquire(),

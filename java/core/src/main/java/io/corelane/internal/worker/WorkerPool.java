@@ -8,6 +8,7 @@ import io.corelane.ScheduledJob;
 import io.corelane.SchedulerStats;
 import io.corelane.Submissions;
 import io.corelane.WorkerStats;
+import io.corelane.affinity.CpuSet;
 import io.corelane.internal.injector.Injector;
 import io.corelane.internal.injector.Mailbox;
 import io.corelane.internal.parking.EventCount;
@@ -86,6 +87,7 @@ public final class WorkerPool {
 
     private final AtomicLong lastThreadWarning = new AtomicLong(System.nanoTime() - WARNING_PAUSE_NANOS);
     private volatile String note = "";
+    private volatile CpuSet base;
     private final long startNanos = System.nanoTime();
 
     private WorkerPool(PoolConfig config) {
@@ -100,11 +102,11 @@ public final class WorkerPool {
         liveThreads = new AtomicInteger(count);
         threads = new AtomicReferenceArray<>(count);
         workers = new Worker[count];
-        int[] plan = config.cpusOrNone().toArray();
         for (int i = 0; i < count; i++) {
-            workers[i] = new Worker(this, i, plan.length == 0 ? -1 : plan[i % plan.length]);
+            workers[i] = new Worker(this, i, config.cpuOf(i));
         }
-        victims = Victims.of(workers, config.placement().neighbours());
+        base = config.placement().base();
+        victims = Victims.of(workers, config.placement().topology());
     }
 
     /**
@@ -125,6 +127,13 @@ public final class WorkerPool {
         if (failure != null) {
             pool.abandon();
             throw startFailure(failure);
+        }
+        String refusal = config.placement().refusal();
+        if (refusal != null) {
+            pool.noteUnpinned(refusal);
+        }
+        if (pool.threadOf(0).pin.isWatchable()) {
+            PinWatcher.watch(pool);
         }
         return pool;
     }
@@ -335,12 +344,15 @@ public final class WorkerPool {
     }
 
     /** Keeps the first reason why a worker runs unpinned; returns whether this was it. */
-    synchronized boolean noteUnpinned(String reason) {
-        boolean first = note.isEmpty();
-        if (first) {
+    /** Says why a worker runs unpinned: in the statistics, and for the first of them in one line of the log. */
+    void noteUnpinned(String reason) {
+        synchronized (this) {
+            if (!note.isEmpty()) {
+                return;
+            }
             note = reason;
         }
-        return first;
+        log(Level.WARNING, "scheduler " + config.name() + " runs unpinned: " + reason, null);
     }
 
     void tellFailureHandler(Runnable job, Throwable failure) {
@@ -361,11 +373,11 @@ public final class WorkerPool {
         logOf(Level.ERROR, "the timers of scheduler ", config.name(), " failed, and go on", cause);
     }
 
-    void warn(String message, Throwable cause) {
+    void warn(String message, @Nullable Throwable cause) {
         log(Level.WARNING, message, cause);
     }
 
-    private static void log(Level level, String message, Throwable cause) {
+    private static void log(Level level, String message, @Nullable Throwable cause) {
         System.getLogger("io.corelane").log(level, message, cause);
     }
 
@@ -559,6 +571,7 @@ public final class WorkerPool {
 
     void threadGone() {
         if (liveThreads.decrementAndGet() == 0) {
+            PinWatcher.forget(this);
             terminated.countDown();
             watchers.forEach(LockSupport::unpark);
         }
@@ -602,7 +615,29 @@ public final class WorkerPool {
     void served(Worker worker, WorkerThread thread) {
         threads.set(worker.index, thread);
         eventCount.assign(worker.index, thread);
-        thread.setName(WorkerNames.threadName(config.name(), worker.index, worker.cpuAsked));
+        nameThread(worker, thread);
+    }
+
+    /**
+     * Returns the CPUs of threads that serve no worker.
+     *
+     * @return what the process might use when the pool was started, or when a change was last seen
+     */
+    public CpuSet base() {
+        return base;
+    }
+
+    /** Called by the watcher when what the process may use has changed. */
+    void base(CpuSet allowed) {
+        if (!allowed.isEmpty()) {
+            base = allowed;
+        }
+    }
+
+    /** Gives a thread the Java name of the worker that it serves. */
+    void nameThread(Worker worker, WorkerThread thread) {
+        int cpu = worker.cpu;
+        thread.setName(WorkerNames.threadName(config.name(), worker.index, cpu >= 0 ? cpu : worker.cpuAsked));
     }
 
     /** Starts another thread for a worker whose thread died; tries again until the system gives one. */

@@ -2,7 +2,6 @@
 package io.corelane.internal.worker;
 
 import io.corelane.affinity.AffinityException;
-import io.corelane.affinity.ThreadAffinity;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
@@ -35,6 +34,7 @@ final class WorkerThread extends Thread {
     }
 
     final WorkerPool pool;
+    final ThreadPin pin = new ThreadPin();
     final Joining joining = new Joining(this);
     private final Startup startup;
 
@@ -72,6 +72,7 @@ final class WorkerThread extends Thread {
         } catch (Throwable t) {
             death = t;
         }
+        pin.end(); // before the kernel can give this thread's number to another one
         pool.threadEnded(this, death);
     }
 
@@ -129,9 +130,7 @@ final class WorkerThread extends Thread {
         }
         try {
             setName(WorkerNames.blockedName(pool.config.name(), getId()));
-            if (own.cpu >= 0) {
-                ThreadAffinity.set(pool.config.placement().base());
-            }
+            pin.release(pool.base());
         } catch (AffinityException | OutOfMemoryError refused) { // the caller has to learn that it has left
             pool.warn(
                     "a blocked thread of scheduler " + pool.config.name() + " stays on the CPU of its worker", refused);

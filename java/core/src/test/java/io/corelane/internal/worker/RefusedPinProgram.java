@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.corelane.PinnedScheduler;
 import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
+import io.corelane.affinity.Pinning;
+import io.corelane.topology.PinningException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Run by {@link ThreadLimitIT}: asks for a CPU that it may use and one that is not online. */
@@ -22,6 +25,13 @@ public final class RefusedPinProgram {
                         .cpus(CpuSet.of(allowed, refused))
                         .workers(2)
                         .build())
+                .as("the plan knows already")
+                .isInstanceOf(PinningException.class)
+                .hasMessageContaining("CPUs that cannot be used: " + refused + " (");
+        assertThatThrownBy(() -> WorkerPool.start(PoolConfig.unpinned("refused", 2, null)
+                        .with(new PoolConfig.Placement(
+                                List.of(allowed, refused), null, Pinning.REQUIRED, CpuSet.of(allowed), null))))
+                .as("the kernel refuses what was planned")
                 .isInstanceOf(AffinityException.class)
                 .hasMessageContaining("to CPUs " + refused)
                 .satisfies(failure ->

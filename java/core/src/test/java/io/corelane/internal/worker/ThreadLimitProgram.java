@@ -219,7 +219,8 @@ public final class ThreadLimitProgram {
                 parking.spareThreads(),
                 parking.context(),
                 parking.daemon(),
-                parking.failureHandler()));
+                parking.failureHandler(),
+                null));
         Stress.await(() -> pool.eventCount.isParked(0) != pool.eventCount.isParked(1), pool::dump);
         int searcher = pool.eventCount.isParked(0) ? 1 : 0;
         assertThat(pool.eventCount.searching()).isEqualTo(1);

@@ -10,6 +10,7 @@ import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
 import io.corelane.affinity.ThreadAffinity;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -30,7 +31,8 @@ class WorkerReplacementTest {
         return WorkerPool.start(
                 pinning == Pinning.OFF
                         ? config
-                        : config.with(new PoolConfig.Placement(cpus, null, pinning, ThreadAffinity.get())));
+                        : config.with(new PoolConfig.Placement(
+                                List.of(cpus.first()), null, pinning, ThreadAffinity.get(), null)));
     }
 
     @Test
