@@ -3,7 +3,6 @@ package io.corelane;
 
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
-import io.corelane.affinity.ThreadAffinity;
 import io.corelane.internal.parking.EventCount;
 import io.corelane.internal.worker.PoolConfig;
 import io.corelane.internal.worker.WorkerPool;
@@ -42,7 +41,6 @@ import org.jspecify.annotations.Nullable;
 public final class PinnedScheduler implements ScheduledExecutorService, AutoCloseable {
     private final WorkerPool pool;
     private final CpuSet cpus;
-    private final CpuSet base;
     private final int workers;
 
     private PinnedScheduler(PoolConfig config) {
@@ -50,7 +48,6 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         this.workers = config.workers();
         PoolConfig.Placement placement = config.placement();
         this.cpus = Objects.requireNonNullElse(placement.cpus(), CpuSet.empty());
-        this.base = placement.base();
     }
 
     /**
@@ -417,17 +414,17 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
 
     /**
      * Returns a factory for threads that may use all CPUs of the process, wherever they are started: a thread inherits the
-     * mask of its creator, so one that a job starts would else share the worker's CPU.
+     * mask of its creator, so one that a job starts would else share the worker's CPU. A thread that may not set its mask
+     * runs all the same, with a warning in the log if a worker is pinned.
      *
      * @return a factory of non-daemon threads
      */
     public ThreadFactory unpinnedThreadFactory() {
-        CpuSet base = this.base;
         if (cpus.isEmpty()) {
             return Thread::new;
         }
         return body -> new Thread(() -> {
-            ThreadAffinity.set(base);
+            pool.useAllCpus("a thread of the unpinned factory may share the CPU of a worker");
             body.run();
         });
     }
