@@ -9,11 +9,9 @@ import io.corelane.affinity.ThreadAffinity;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -21,7 +19,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The packaged jar in JVMs as users start them: class path, module path, limits, a hostile temporary directory. */
+/** The packaged jar in JVMs as users start them: class path, module path, limits, another user. */
 class EmbeddingIT {
     private static final boolean JDK_24 = Runtime.version().feature() >= 24;
 
@@ -71,38 +69,6 @@ class EmbeddingIT {
     }
 
     @Test
-    void deniedNativeAccessIsOneTypedErrorOrAnUnpinnedScheduler() throws Exception {
-        assumeTrue(JDK_24, "--illegal-native-access came with JDK 24, this is " + Runtime.version());
-        List<String> deny = onClassPath(List.of("--illegal-native-access=deny"));
-        Result required = run(List.of(), deny, "REQUIRED");
-        assertThat(required.output).contains("AffinityException", "add --enable-native-access=ALL-UNNAMED");
-        assertThat(required.exit).isEqualTo(1);
-        Result preferred = run(List.of(), deny, "PREFERRED");
-        assertThat(preferred.output).contains("result=42", "note=the native affinity library was not loaded");
-        assertThat(preferred.exit).isZero();
-    }
-
-    @Test
-    void aNoexecTemporaryDirectoryIsOneTypedErrorThatNamesTheRemedyOrAnUnpinnedScheduler() throws Exception {
-        Path noexec = Files.createDirectory(scratch.resolve("noexec"));
-        assumeTrue(
-                exec(List.of("mount", "-t", "tmpfs", "-o", "noexec", "tmpfs", noexec.toString())).exit == 0,
-                "mounting a file system needs root");
-        try {
-            List<String> options = new ArrayList<>(nativeAccess("ALL-UNNAMED"));
-            options.add("-Djna.tmpdir=" + noexec); // JNA's own choice would be the user's cache directory
-            Result required = run(List.of(), onClassPath(options), "REQUIRED");
-            assertThat(required.output).contains("AffinityException", "mounted noexec", "-Djna.tmpdir=DIR");
-            assertThat(required.exit).isEqualTo(1);
-            Result preferred = run(List.of(), onClassPath(options), "PREFERRED");
-            assertThat(preferred.output).contains("result=42", "note=the native affinity library was not loaded");
-            assertThat(preferred.exit).isZero();
-        } finally {
-            assertThat(exec(List.of("umount", noexec.toString())).exit).isZero();
-        }
-    }
-
-    @Test
     void underTasksetItTakesWhatItIsGiven() throws Exception {
         CpuSet allowed = ThreadAffinity.get();
         String last = Integer.toString(allowed.last());
@@ -141,12 +107,9 @@ class EmbeddingIT {
 
     /** Returns a directory with the probe alone: the other test classes would bring their logger along. */
     private Path probe() throws IOException {
-        Path from = Path.of("target", "test-classes");
         Path to = scratch.resolve("probe");
-        Path file = Path.of(Probe.class.getName().replace('.', '/') + ".class");
         if (Files.notExists(to)) {
-            Files.createDirectories(to.resolve(file).getParent());
-            Files.copy(from.resolve(file), to.resolve(file));
+            PackagedJar.classes(to, Probe.class);
         }
         return to;
     }
@@ -163,22 +126,13 @@ class EmbeddingIT {
     }
 
     private static String jar() throws IOException {
-        try (DirectoryStream<Path> jars = Files.newDirectoryStream(Path.of("target"), "corelane-*.jar")) {
-            for (Path jar : jars) {
-                if (!jar.toString().contains("-javadoc") && !jar.toString().contains("-sources")) {
-                    return jar.toAbsolutePath().toString();
-                }
-            }
-        }
-        throw new AssertionError("target holds no corelane-*.jar: run the package phase first");
+        return PackagedJar.jar().toString();
     }
 
     private static String dependencies() {
         return String.join(
                 File.pathSeparator,
-                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                        .filter(path -> path.matches(".*/(jna|jctools-core)-[0-9.]+\\.jar"))
-                        .toList());
+                PackagedJar.dependencies().stream().map(Path::toString).toList());
     }
 
     private static Result run(List<String> prefix, List<String> options, String... arguments) throws Exception {
