@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -73,23 +74,57 @@ class PinnedSchedulerStressTest {
         };
     }
 
-    /** One job at a time against an idle pool: a lost wake-up would hang a round. */
+    /**
+     * One job at a time against an idle pool: no other job would repair a lost wake-up, so its round would last for ever. The
+     * gaps between the jobs let them meet a worker that searches, that is about to park, and that is parked.
+     */
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 8})
-    void noJobWaitsInAPoolWhoseWorkersAreParked(int workers) {
+    @CsvSource({
+        "1, park, OFF",
+        "2, park, OFF",
+        "8, park, OFF",
+        "1, default, OFF",
+        "2, default, REQUIRED",
+        "64, default, OFF",
+    })
+    void noJobWaitsInAPoolWhoseWorkersAreParked(int workers, String idle, Pinning pinning) {
         int rounds = Stress.scaled(50_000);
-        try (PinnedScheduler scheduler = PinnedScheduler.builder()
-                .workers(workers)
-                .pinning(Pinning.OFF)
-                .idle(IdlePolicy.park())
-                .build()) {
+        long longestNanos = 0;
+        PinnedScheduler.Builder builder =
+                PinnedScheduler.builder().workers(workers).pinning(pinning).sharing(pinning != Pinning.OFF);
+        if (!idle.equals("default")) {
+            builder.idle(policy(idle));
+        }
+        try (PinnedScheduler scheduler = builder.build()) {
             AtomicInteger done = new AtomicInteger();
             for (int i = 1; i <= rounds; i++) {
                 int round = i;
+                long begin = System.nanoTime();
                 scheduler.execute(done::incrementAndGet);
-                Stress.await(() -> done.get() == round, () -> "round " + round + ": " + scheduler.stats());
+                Stress.awaitRound(() -> done.get() == round, () -> "round " + round + ": " + scheduler.stats());
+                longestNanos = Math.max(longestNanos, System.nanoTime() - begin);
+                for (int gap = round * 37 % 400; gap > 0; gap--) {
+                    Thread.onSpinWait();
+                }
+            }
+            SchedulerStats stats = scheduler.stats();
+            assertThat(stats.workers()).as("late finds").allMatch(worker -> worker.lateFinds() == 0);
+            if (Stress.isLong()) {
+                System.out.printf(
+                        "%d workers, %s, pinning %s: %d rounds, the longest %d us; %d parks, %d wake-ups%n",
+                        workers,
+                        idle,
+                        pinning,
+                        rounds,
+                        longestNanos / 1000,
+                        sum(stats, WorkerStats::parks),
+                        sum(stats, WorkerStats::wakeUps));
             }
         }
+    }
+
+    private static long sum(SchedulerStats stats, ToLongFunction<WorkerStats> count) {
+        return stats.workers().stream().mapToLong(count).sum();
     }
 
     /** A batch holds a job that blocks until a later job of the same batch has run, so another worker must come. */
