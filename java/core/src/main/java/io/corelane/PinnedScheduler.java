@@ -903,15 +903,26 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
                 return PoolConfig.Placement.unpinned(pinning, limits.allowed(), null);
             }
             try {
-                CpuSet ignored = ThreadAffinity.get(); // where nobody can be pinned this tells why
                 return PoolConfig.Placement.of(
                         PinningPlan.of(CpuTopology.read(), limits, selectionOrDefault(), workers, sharing), pinning);
-            } catch (AffinityException | TopologyException | PinningException refused) {
+            } catch (TopologyException | PinningException refused) {
                 boolean fewer = refused instanceof PinningException tooMany && tooMany.isTooManyWorkers();
                 if (pinning == Pinning.REQUIRED || fewer) {
-                    throw refused;
+                    throw refused instanceof TopologyException ? notHere(refused) : refused;
                 }
-                return PoolConfig.Placement.unpinned(pinning, limits.allowed(), String.valueOf(refused.getMessage()));
+                return PoolConfig.Placement.unpinned(
+                        pinning, limits.allowed(), String.valueOf(refused.getMessage()));
+            }
+        }
+
+        /** Where no thread can be pinned at all, as on another system than Linux, that is the reason to tell. */
+        private static RuntimeException notHere(RuntimeException refused) {
+            try {
+                CpuSet ignored = ThreadAffinity.get();
+                return refused;
+            } catch (AffinityException never) {
+                never.addSuppressed(refused);
+                return never;
             }
         }
 

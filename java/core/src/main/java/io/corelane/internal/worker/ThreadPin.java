@@ -67,8 +67,11 @@ final class ThreadPin {
     /** Called by the watcher: a cheap look whether {@link #verify} has anything to do. */
     synchronized boolean isChanged() {
         Worker served = worker;
-        return served != null
-                && (served.cpu != served.cpuAsked || !ThreadAffinity.get(tid).equals(CpuSet.of(served.cpuAsked)));
+        if (served == null) {
+            return false;
+        }
+        CpuSet mask = mask();
+        return mask != null && (served.cpu != served.cpuAsked || !mask.equals(CpuSet.of(served.cpuAsked)));
     }
 
     /**
@@ -80,12 +83,12 @@ final class ThreadPin {
      */
     synchronized @Nullable PinChange verify(CpuSet usable, CpuSet taken) {
         Worker served = worker;
-        if (served == null) {
+        CpuSet mask = served == null ? null : mask();
+        if (served == null || mask == null) {
             return null;
         }
         int planned = served.cpuAsked;
         int now = served.cpu;
-        CpuSet mask = ThreadAffinity.get(tid);
         boolean holds = now >= 0 && mask.equals(CpuSet.of(now));
         if (holds && (now == planned || !usable.contains(planned))) {
             return null;
@@ -103,6 +106,15 @@ final class ThreadPin {
             }
         }
         return now < 0 ? null : lost(served, usable, found);
+    }
+
+    /** Returns null where the kernel does not tell: then nothing can be watched, which was said when the thread was to be pinned. */
+    private @Nullable CpuSet mask() {
+        try {
+            return ThreadAffinity.get(tid);
+        } catch (AffinityException refused) {
+            return null;
+        }
     }
 
     private PinChange lost(Worker served, CpuSet usable, Found found) {
