@@ -9,11 +9,9 @@ import io.corelane.affinity.ThreadAffinity;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -141,12 +139,9 @@ class EmbeddingIT {
 
     /** Returns a directory with the probe alone: the other test classes would bring their logger along. */
     private Path probe() throws IOException {
-        Path from = Path.of("target", "test-classes");
         Path to = scratch.resolve("probe");
-        Path file = Path.of(Probe.class.getName().replace('.', '/') + ".class");
         if (Files.notExists(to)) {
-            Files.createDirectories(to.resolve(file).getParent());
-            Files.copy(from.resolve(file), to.resolve(file));
+            PackagedJar.classes(to, Probe.class);
         }
         return to;
     }
@@ -163,22 +158,13 @@ class EmbeddingIT {
     }
 
     private static String jar() throws IOException {
-        try (DirectoryStream<Path> jars = Files.newDirectoryStream(Path.of("target"), "corelane-*.jar")) {
-            for (Path jar : jars) {
-                if (!jar.toString().contains("-javadoc") && !jar.toString().contains("-sources")) {
-                    return jar.toAbsolutePath().toString();
-                }
-            }
-        }
-        throw new AssertionError("target holds no corelane-*.jar: run the package phase first");
+        return PackagedJar.jar().toString();
     }
 
     private static String dependencies() {
         return String.join(
                 File.pathSeparator,
-                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                        .filter(path -> path.matches(".*/(jna|jctools-core)-[0-9.]+\\.jar"))
-                        .toList());
+                PackagedJar.dependencies().stream().map(Path::toString).toList());
     }
 
     private static Result run(List<String> prefix, List<String> options, String... arguments) throws Exception {
