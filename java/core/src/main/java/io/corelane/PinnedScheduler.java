@@ -4,9 +4,7 @@ package io.corelane;
 import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
-import io.corelane.affinity.ThreadAffinity;
 import io.corelane.internal.parking.EventCount;
-import io.corelane.internal.worker.BaseMask;
 import io.corelane.internal.worker.PoolConfig;
 import io.corelane.internal.worker.WorkerPool;
 import io.corelane.topology.CpuLimits;
@@ -425,7 +423,8 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
 
     /**
      * Returns a factory for threads that may use all CPUs of the process, wherever they are started: a thread inherits the
-     * mask of its creator, so one that a job starts would else share the worker's CPU.
+     * mask of its creator, so one that a job starts would else share the worker's CPU. A thread that may not set its mask
+     * runs all the same, with a warning in the log if a worker is pinned.
      *
      * @return a factory of non-daemon threads
      */
@@ -433,7 +432,10 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         if (cpus.isEmpty()) {
             return Thread::new;
         }
-        return body -> BaseMask.newThread(pool::base, body);
+        return body -> new Thread(() -> {
+            pool.useAllCpus("a thread keeps the CPU of the worker that started it");
+            body.run();
+        });
     }
 
     /**

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * CPU affinity could not be read or set, or the native library that does it could not be loaded.
  *
- * <p>The message names the call, the cause and the remedy; {@link #errno} is there for programs.
+ * <p>The message names the call, the CPUs, the cause and the remedy; the methods are there for programs.
  */
 public final class AffinityException extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -21,9 +21,21 @@ public final class AffinityException extends RuntimeException {
     /** The Linux error number, or 0. */
     private final int errno;
 
-    AffinityException(int errno, String message, @Nullable Throwable cause) {
-        super(message, cause);
+    /** The system call, or "load". */
+    private final String call;
+
+    /** The CPUs asked for, as a list. */
+    private final String cpus;
+
+    /** What would help. */
+    private final String remedy;
+
+    AffinityException(int errno, String call, CpuSet cpus, String message, String remedy, @Nullable Throwable cause) {
+        super(message + " (" + call + "; remedy: " + remedy + ")", cause);
         this.errno = errno;
+        this.call = call;
+        this.cpus = cpus.toString();
+        this.remedy = remedy;
     }
 
     /**
@@ -34,5 +46,33 @@ public final class AffinityException extends RuntimeException {
      */
     public int errno() {
         return errno;
+    }
+
+    /**
+     * Returns the system call that failed, such as {@code sched_setaffinity}, or {@code load} if the native library was
+     * not loaded.
+     *
+     * @return its name
+     */
+    public String call() {
+        return call;
+    }
+
+    /**
+     * Returns the CPUs that were asked for, or the empty set if the call names none.
+     *
+     * @return the CPUs
+     */
+    public CpuSet cpus() {
+        return cpus.isEmpty() ? CpuSet.empty() : CpuSet.parse(cpus);
+    }
+
+    /**
+     * Returns what would help.
+     *
+     * @return a sentence for the user
+     */
+    public String remedy() {
+        return remedy;
     }
 }

@@ -7,22 +7,35 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says what a Linux error number means for a call that sets or reads affinity. */
+/** Says what a Linux error number means for a call that sets or reads affinity, and what would help. */
 final class Errno {
     static final int ERANGE = 34;
 
+    private static final int EACCES = 13;
+    private static final int ENOSYS = 38;
+
     private static final Path CPU_FILES = Path.of("/sys/devices/system/cpu");
+
+    private static final String UNPINNED = ", or choose Pinning.PREFERRED or OFF";
 
     private Errno() {}
 
     static String describe(int errno) {
         return switch (errno) {
-            case AffinityException.EPERM ->
-                "EPERM (another user's thread, or a seccomp filter forbids the call:"
-                        + " allow sched_setaffinity, or choose Pinning.PREFERRED or OFF)";
+            case AffinityException.EPERM -> "EPERM (another user's thread, or a seccomp filter forbids the call)";
+            case EACCES -> "EACCES (a seccomp filter or security module forbids the call)";
+            case ENOSYS -> "ENOSYS (a seccomp filter forbids the call, or the kernel has not got it)";
             case AffinityException.ESRCH -> "ESRCH (no such thread, or it has ended)";
             case AffinityException.EINVAL -> "EINVAL (no CPU of the set is online and allowed)";
             default -> "errno " + errno;
+        };
+    }
+
+    static String remedy(int errno, String call) {
+        return switch (errno) {
+            case AffinityException.ESRCH -> "take the id of a thread that runs";
+            case AffinityException.EINVAL, 0 -> "take CPUs that are online and allowed" + UNPINNED;
+            default -> "allow " + call + " in the seccomp profile, or to this user" + UNPINNED;
         };
     }
 

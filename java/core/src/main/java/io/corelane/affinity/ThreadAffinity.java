@@ -14,6 +14,8 @@ import io.corelane.internal.natives.NativeLoadException;
  * the process loads the native library. <b>Source:</b> sched_setaffinity(2), sched_getaffinity(2), getcpu(2).
  */
 public final class ThreadAffinity {
+    private static final String SET = "sched_setaffinity";
+
     private ThreadAffinity() {}
 
     /**
@@ -34,11 +36,16 @@ public final class ThreadAffinity {
      * @throws AffinityException with ESRCH if there is no such thread, or if the native library cannot be loaded
      */
     public static CpuSet get(int tid) {
+        return get(library(), tid, CpuSet.empty());
+    }
+
+    /** Reads a mask, before or after one that is asked for, if any. */
+    private static CpuSet get(NativeAffinity library, int tid, CpuSet asked) {
         int[] errno = new int[1];
-        byte[] mask = library().getAffinity(tid, errno);
+        byte[] mask = library.getAffinity(tid, errno);
         if (mask == null) {
-            throw new AffinityException(
-                    errno[0], "sched_getaffinity of thread " + tid + " failed: " + Errno.describe(errno[0]), null);
+            String purpose = asked.isEmpty() ? "" : ", which is to be set to CPUs " + asked + ",";
+            throw failed(errno[0], "sched_getaffinity", "read affinity of " + who(tid) + purpose, asked);
         }
         return CpuSet.fromMask(mask);
     }
@@ -67,18 +74,22 @@ public final class ThreadAffinity {
         if (cpus.isEmpty()) {
             throw new IllegalArgumentException("cpus is empty (expected at least one CPU)");
         }
-        CpuSet before = get(tid);
-        int result = library().setAffinity(tid, cpus.toMask());
+        NativeAffinity library = library("set affinity of " + who(tid) + " to CPUs " + cpus + " refused: ", cpus);
+        CpuSet before = get(library, tid, cpus);
+        int result = library.setAffinity(tid, cpus.toMask());
         if (result < 0) {
             throw refused(-result, tid, cpus);
         }
-        CpuSet got = get(tid);
+        CpuSet got = get(library, tid, cpus);
         if (!got.equals(cpus)) {
             restore(tid, before);
             throw new AffinityException(
                     0,
+                    SET,
+                    cpus,
                     "set affinity of " + who(tid) + " to CPUs " + cpus + ": the kernel gave only " + got + " ("
                             + Errno.refusal(cpus.minus(got)) + "); the mask " + before + " is in force again",
+                    Errno.remedy(0, SET),
                     null);
         }
     }
@@ -158,18 +169,27 @@ public final class ThreadAffinity {
     }
 
     static NativeAffinity library() {
+        return library("", CpuSet.empty());
+    }
+
+    private static NativeAffinity library(String refused, CpuSet cpus) {
         try {
             return NativeAffinity.load();
         } catch (NativeLoadException e) {
-            throw new AffinityException(0, String.valueOf(e.getMessage()), e);
+            throw new AffinityException(0, "load", cpus, refused + e.getMessage(), e.remedy(), e);
         }
     }
 
     private static int value(String call, int result) {
         if (result < 0) {
-            throw new AffinityException(-result, call + " failed: " + Errno.describe(-result), null);
+            throw failed(-result, call, call, CpuSet.empty());
         }
         return result;
+    }
+
+    private static AffinityException failed(int errno, String call, String what, CpuSet cpus) {
+        String message = what + " failed: " + Errno.describe(errno);
+        return new AffinityException(errno, call, cpus, message, Errno.remedy(errno, call), null);
     }
 
     private static void restore(int tid, CpuSet before) {
@@ -182,7 +202,12 @@ public final class ThreadAffinity {
     private static AffinityException refused(int errno, int tid, CpuSet cpus) {
         String why = errno == AffinityException.EINVAL ? Errno.refusal(cpus) : Errno.describe(errno);
         return new AffinityException(
-                errno, "set affinity of " + who(tid) + " to CPUs " + cpus + " refused: " + why, null);
+                errno,
+                SET,
+                cpus,
+                "set affinity of " + who(tid) + " to CPUs " + cpus + " refused: " + why,
+                Errno.remedy(errno, SET),
+                null);
     }
 
     private static String who(int tid) {

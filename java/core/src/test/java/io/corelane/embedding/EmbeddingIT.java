@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The packaged jar in JVMs as users start them: class path, module path, limits, a hostile temporary directory. */
+/** The packaged jar in JVMs as users start them: class path, module path, limits, another user. */
 class EmbeddingIT {
     private static final boolean JDK_24 = Runtime.version().feature() >= 24;
 
@@ -66,38 +66,6 @@ class EmbeddingIT {
     void withPinningOffNothingNativeIsLoaded() throws Exception {
         Result result = run(List.of(), onClassPath(List.of()), "OFF");
         assertThat(result.output).contains("result=42", "native=false").doesNotContain("WARNING");
-    }
-
-    @Test
-    void deniedNativeAccessIsOneTypedErrorOrAnUnpinnedScheduler() throws Exception {
-        assumeTrue(JDK_24, "--illegal-native-access came with JDK 24, this is " + Runtime.version());
-        List<String> deny = onClassPath(List.of("--illegal-native-access=deny"));
-        Result required = run(List.of(), deny, "REQUIRED");
-        assertThat(required.output).contains("AffinityException", "add --enable-native-access=ALL-UNNAMED");
-        assertThat(required.exit).isEqualTo(1);
-        Result preferred = run(List.of(), deny, "PREFERRED");
-        assertThat(preferred.output).contains("result=42", "note=the native affinity library was not loaded");
-        assertThat(preferred.exit).isZero();
-    }
-
-    @Test
-    void aNoexecTemporaryDirectoryIsOneTypedErrorThatNamesTheRemedyOrAnUnpinnedScheduler() throws Exception {
-        Path noexec = Files.createDirectory(scratch.resolve("noexec"));
-        assumeTrue(
-                exec(List.of("mount", "-t", "tmpfs", "-o", "noexec", "tmpfs", noexec.toString())).exit == 0,
-                "mounting a file system needs root");
-        try {
-            List<String> options = new ArrayList<>(nativeAccess("ALL-UNNAMED"));
-            options.add("-Djna.tmpdir=" + noexec); // JNA's own choice would be the user's cache directory
-            Result required = run(List.of(), onClassPath(options), "REQUIRED");
-            assertThat(required.output).contains("AffinityException", "mounted noexec", "-Djna.tmpdir=DIR");
-            assertThat(required.exit).isEqualTo(1);
-            Result preferred = run(List.of(), onClassPath(options), "PREFERRED");
-            assertThat(preferred.output).contains("result=42", "note=the native affinity library was not loaded");
-            assertThat(preferred.exit).isZero();
-        } finally {
-            assertThat(exec(List.of("umount", noexec.toString())).exit).isZero();
-        }
     }
 
     @Test

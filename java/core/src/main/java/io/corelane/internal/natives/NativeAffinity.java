@@ -21,7 +21,7 @@ public final class NativeAffinity {
     private static final int NAME_BYTES = 16;
 
     private static @Nullable NativeAffinity loaded;
-    private static @Nullable String failure;
+    private static NativeLoadException.@Nullable Reason failure;
 
     private NativeAffinity() {}
 
@@ -43,7 +43,7 @@ public final class NativeAffinity {
             loaded = new NativeAffinity();
             return loaded;
         } catch (NativeLoadException e) {
-            failure = String.valueOf(e.getMessage());
+            failure = e.reason();
             throw e;
         }
     }

@@ -4,6 +4,8 @@ package io.corelane.internal.natives;
 import com.sun.jna.Library;
 import com.sun.jna.Native;
 import com.sun.jna.NativeLibrary;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -20,58 +22,51 @@ final class NativeLoader {
     static void load() throws NativeLoadException {
         String os = System.getProperty("os.name", "");
         if (!os.equals("Linux")) {
-            throw new NativeLoadException(
-                    "CPU affinity needs Linux, this is " + os + "; choose Pinning.PREFERRED or Pinning.OFF", null);
+            throw new NativeLoadException("CPU affinity needs Linux, this is " + os, "run it on Linux", null);
         }
         String path = System.getProperty(PATH_PROPERTY);
+        if (path != null) {
+            checkPath(path);
+        }
         try {
             NativeLibrary library = NativeLibrary.getInstance(
                     path == null ? LIBRARY : path,
                     Map.of(Library.OPTION_CLASSLOADER, AffinityBindings.class.getClassLoader()));
+            checkFile(library, path);
             Native.register(AffinityBindings.class, library);
         } catch (LinkageError | RuntimeException failure) {
-            throw new NativeLoadException(describe(failure, path), failure);
+            throw new NativeLoadException(
+                    LoadFailure.cause(failure) + (path == null ? "" : " (-D" + PATH_PROPERTY + "=" + path + ")"),
+                    LoadFailure.remedy(failure, path),
+                    failure);
         }
         int abi = AffinityBindings.corelane_abi_version();
         if (abi != ABI_VERSION) {
             throw new NativeLoadException(
-                    "lib" + LIBRARY + ".so has ABI version " + abi + " (expected " + ABI_VERSION
-                            + "): another version of Corelane stands earlier on the library path; remove it or set -D"
-                            + PATH_PROPERTY,
+                    "lib" + LIBRARY + ".so has ABI version " + abi + " (expected " + ABI_VERSION + ")",
+                    "another version of Corelane stands earlier on the library path: remove it or set -D"
+                            + PATH_PROPERTY + "=FILE",
                     null);
         }
     }
 
-    private static String describe(Throwable failure, @Nullable String path) {
-        String text = causes(failure);
-        String remedy;
-        if (text.contains("failed to map segment") || text.contains("Operation not permitted")) {
-            remedy = "the temporary directory is mounted noexec, or a security module forbids mapping from it: set"
-                    + " -Djna.tmpdir=DIR to a directory on a file system mounted with exec";
-        } else if (text.contains("IllegalCallerException") || text.contains("native access")) {
-            remedy = "this JVM denies native access: add --enable-native-access=ALL-UNNAMED, or =com.sun.jna on the"
-                    + " module path";
-        } else if (path != null) {
-            remedy = "-D" + PATH_PROPERTY + "=" + path + " must name a libcorelane_affinity.so for this machine";
-        } else if (text.contains("No space left") || text.contains("temporary directory")) {
-            remedy = "JNA could not unpack itself: set -Djna.tmpdir=DIR to a writable directory";
-        } else {
-            remedy = "the jar has no library for " + System.getProperty("os.arch", "?")
-                    + " or it does not load: build it" + " with CMake and set -D" + PATH_PROPERTY + "=FILE";
+    /** JNA would search further for a name that is no file; a fixed path is met or refused. */
+    private static void checkPath(String path) throws NativeLoadException {
+        Path file = Path.of(path);
+        if (!file.isAbsolute() || !Files.isRegularFile(file) || !Files.isReadable(file)) {
+            String fault = !file.isAbsolute()
+                    ? "not absolute"
+                    : !Files.exists(file) ? "no such file" : "not a file that may be read";
+            throw new NativeLoadException(
+                    "-D" + PATH_PROPERTY + "=" + path + ": " + fault,
+                    "set it to the absolute path of a libcorelane_affinity.so for this machine, or leave it away",
+                    null);
         }
-        return "the native affinity library was not loaded: " + remedy + " (or choose Pinning.PREFERRED or"
-                + " Pinning.OFF). Cause: " + text;
     }
 
-    private static String causes(Throwable failure) {
-        StringBuilder text = new StringBuilder();
-        for (Throwable at = failure; at != null; at = at.getCause()) {
-            text.append(text.isEmpty() ? "" : "; ").append(firstLine(at.toString()));
+    private static void checkFile(NativeLibrary library, @Nullable String path) {
+        if (path != null && !Path.of(path).equals(library.getFile().toPath())) {
+            throw new UnsatisfiedLinkError("JNA took " + library.getFile() + " instead of " + path);
         }
-        return text.toString();
-    }
-
-    private static String firstLine(String text) {
-        return text.lines().findFirst().orElse("").strip();
     }
 }

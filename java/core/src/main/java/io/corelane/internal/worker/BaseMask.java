@@ -5,8 +5,6 @@ import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.ThreadAffinity;
 import io.corelane.topology.CpuLimits;
-import java.lang.System.Logger.Level;
-import java.util.function.Supplier;
 
 /**
  * The affinity mask of threads that serve no worker: what the process might use when the scheduler was built or
@@ -14,7 +12,7 @@ import java.util.function.Supplier;
  *
  * <p><b>Thread safety:</b> stateless.
  */
-public final class BaseMask {
+final class BaseMask {
     private BaseMask() {}
 
     /**
@@ -33,24 +31,5 @@ public final class BaseMask {
             }
             ThreadAffinity.set(now);
         }
-    }
-
-    /**
-     * Makes a thread that has this mask when it runs its body; if that is refused, it keeps the mask of its creator.
-     *
-     * @param base the CPUs that the process may use
-     * @param body what the thread runs
-     * @return the thread, not started
-     */
-    public static Thread newThread(Supplier<CpuSet> base, Runnable body) {
-        return new Thread(() -> {
-            try {
-                apply(base.get());
-            } catch (AffinityException refused) {
-                System.getLogger("io.corelane")
-                        .log(Level.WARNING, "a thread keeps the CPU of the worker that started it", refused);
-            }
-            body.run();
-        });
     }
 }

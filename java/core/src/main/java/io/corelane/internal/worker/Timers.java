@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
-import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.ThreadAffinity;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -217,14 +216,9 @@ final class Timers {
     }
 
     private void useAllCpus() {
-        if (pool.config.pinned()) {
-            try {
-                ThreadAffinity.set(pool.config.placement().base()); // the thread may be born on a pinned one
-                ThreadAffinity.setTimerSlack(SLACK_NANOS);
-            } catch (AffinityException refused) {
-                pool.warn("timers of scheduler " + pool.config.name() + " may be late", refused);
-            }
-        }
+        String late = "timers of scheduler " + pool.config.name() + " may be late";
+        pool.useAllCpus(late);
+        pool.tryAffinity(late, () -> ThreadAffinity.setTimerSlack(SLACK_NANOS));
     }
 
     /** Sees to what is due; returns how long to sleep. Without memory the thread lives on, and timers are late. */

@@ -8,12 +8,14 @@ import io.corelane.ScheduledJob;
 import io.corelane.SchedulerStats;
 import io.corelane.Submissions;
 import io.corelane.WorkerStats;
+import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
 import io.corelane.internal.injector.Injector;
 import io.corelane.internal.injector.Mailbox;
 import io.corelane.internal.parking.EventCount;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -353,6 +355,28 @@ public final class WorkerPool {
             note = reason;
         }
         log(Level.WARNING, "scheduler " + config.name() + " runs unpinned: " + reason, null);
+    }
+
+    /**
+     * Gives the calling thread, which may be born on a pinned one, all CPUs of the process.
+     *
+     * @param otherwise what comes of it if that is refused, for the log
+     */
+    public void useAllCpus(String otherwise) {
+        tryAffinity(otherwise, () -> BaseMask.apply(base));
+    }
+
+    /** Does for the calling thread what it can do without. If nobody could be pinned, that has been said once, and is enough. */
+    void tryAffinity(String otherwise, Runnable change) {
+        if (config.pinned()) {
+            try {
+                change.run();
+            } catch (AffinityException refused) {
+                if (Arrays.stream(workers).anyMatch(worker -> worker.cpu >= 0)) {
+                    warn(otherwise, refused);
+                }
+            }
+        }
     }
 
     void tellFailureHandler(Runnable job, Throwable failure) {
