@@ -61,8 +61,13 @@ class DegradationIT {
         READ_ONLY_TEMPORARY_DIRECTORY(0, "load", "could not unpack", "-Djna.tmpdir=DIR"),
         DENIED_NATIVE_ACCESS(0, "load", "denies native access", "add --enable-native-access=ALL-UNNAMED"),
         NOT_LINUX(0, "load", "needs Linux, this is FreeBSD", "run it on Linux"),
-        FIXED_PATH_WITHOUT_A_FILE(0, "load", "-Dcorelane.native.path=/nonexistent/lib.so: no such file", "absolute path of a libcorelane"),
-        FIXED_PATH_THAT_IS_RELATIVE(0, "load", "-Dcorelane.native.path=lib.so: not absolute", "absolute path of a libcorelane"),
+        FIXED_PATH_WITHOUT_A_FILE(
+                0,
+                "load",
+                "-Dcorelane.native.path=/nonexistent/lib.so: no such file",
+                "absolute path of a libcorelane"),
+        FIXED_PATH_THAT_IS_RELATIVE(
+                0, "load", "-Dcorelane.native.path=lib.so: not absolute", "absolute path of a libcorelane"),
         FIXED_PATH_OF_ANOTHER_MACHINE(0, "load", "for another machine than", "-Dcorelane.native.path=/"),
         SECCOMP_EPERM(1, "sched_setaffinity", "EPERM", "allow sched_setaffinity in the seccomp profile"),
         SECCOMP_ENOSYS(38, "sched_setaffinity", "ENOSYS", "allow sched_setaffinity in the seccomp profile");
