@@ -2,7 +2,8 @@
 #define CORELANE_AFFINITY_H
 
 /*
- * CPU affinity, name and timer slack of Linux threads, for callers that cannot make system calls themselves.
+ * CPU affinity, name and timer slack of Linux threads, and locks by which processes agree on who uses which CPU, for
+ * callers that cannot make system calls themselves.
  *
  * Results         0 or a value >= 0 on success, -errno on failure. errno itself is not part of the interface; it may
  *                 change in any call. On failure the caller's buffer is not written and the thread is as it was.
@@ -27,7 +28,7 @@
 /**
  * Version of this interface. It grows by one with each change that an existing caller would notice.
  *
- * returns  1; never fails
+ * returns  2; never fails
  * source   none: a constant of the library
  */
 CORELANE_API int32_t corelane_abi_version(void);
@@ -154,5 +155,34 @@ CORELANE_API int32_t corelane_thread_set_timer_slack(int64_t nanos);
  * source      prctl(2), PR_GET_TIMERSLACK; proc_pid_timerslack_ns(5)
  */
 CORELANE_API int64_t corelane_thread_get_timer_slack(void);
+
+/**
+ * Opens a file, or makes it, readable and writable for its owner alone, and takes the exclusive lock of it, without
+ * waiting. The lock belongs to what was opened: it ends with corelane_file_unlock, or with the process, however that
+ * ends; it outlives other uses of the file by the process, is not shared by a second call, and is not handed on to
+ * programs that the process executes. A process that forks and does not execute shares it with its child.
+ *
+ * A symbolic link as the last component is refused. Whether the file is a regular one, whose it is, and whether the
+ * path still leads to it when it is locked, is for the caller to see, in /proc/self/fd.
+ *
+ * path     the file, up to a 0
+ * returns  a handle, from 0, for corelane_file_unlock
+ * -EFAULT  path is NULL
+ * -EAGAIN  someone has the lock, be it the same process
+ * -ELOOP   the file is a symbolic link
+ * other    what open(2) and flock(2) give: -EACCES, -ENOENT, -ENOSPC, -EROFS, ...
+ * source   open(2), flock(2)
+ */
+CORELANE_API int32_t corelane_file_lock(const char *path);
+
+/**
+ * Gives a lock back. The file stays: to delete it would take it from under somebody who has just opened it.
+ *
+ * handle   what corelane_file_lock returned; not valid afterwards
+ * returns  0
+ * -EBADF   handle is none
+ * source   close(2)
+ */
+CORELANE_API int32_t corelane_file_unlock(int32_t handle);
 
 #endif

@@ -4,11 +4,14 @@
 #include "corelane_affinity.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -57,7 +60,7 @@ static bool has_bit(const uint8_t *bytes, size_t length) {
 }
 
 int32_t corelane_abi_version(void) {
-    return 1;
+    return 2;
 }
 
 int32_t corelane_thread_get_affinity(int32_t tid, uint8_t *mask, int32_t mask_bytes) {
@@ -163,4 +166,26 @@ int64_t corelane_thread_get_timer_slack(void) {
         return -errno;
     }
     return nanos < 0 ? -EOVERFLOW : nanos;
+}
+
+int32_t corelane_file_lock(const char *path) {
+    if (path == NULL) {
+        return -EFAULT;
+    }
+    /* flock and not fcntl: the locks of fcntl go when the process closes any handle of the file, also one it only read. */
+    int handle = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, S_IRUSR | S_IWUSR);
+    if (handle < 0) {
+        return -errno;
+    }
+    if (flock(handle, LOCK_EX | LOCK_NB) != 0) {
+        int32_t result = -errno;
+        (void)close(handle);
+        return result;
+    }
+    return handle;
+}
+
+int32_t corelane_file_unlock(int32_t handle) {
+    /* Linux has closed the handle also when it says EINTR. */
+    return close(handle) == 0 || errno == EINTR ? 0 : -errno;
 }

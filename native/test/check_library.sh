@@ -54,6 +54,8 @@ equal "exported symbols" "$exported" "
     corelane_abi_version
     corelane_current_cpu
     corelane_current_node
+    corelane_file_lock
+    corelane_file_unlock
     corelane_thread_get_affinity
     corelane_thread_get_name
     corelane_thread_get_timer_slack
@@ -66,7 +68,7 @@ equal "exported symbols" "$exported" "
 # memcpy and memset appear only where the compiler does not expand them.
 imported=$(echo "$dynamic_symbols" | awk '/\*UND\*/ && $2 != "w" { print $NF }')
 none "imported symbols that were not checked against musl" "$(printf '%s\n' $imported | grep -v -x -E \
-    '__errno_location|memcpy|memset|prctl|sched_getcpu|strnlen|syscall')"
+    '__errno_location|close|flock|memcpy|memset|open|prctl|sched_getcpu|strnlen|syscall')"
 
 none "symbol versions newer than GLIBC_2.17" "$(echo "$private_header $dynamic_symbols" | grep -o 'GLIBC_[0-9.]*' \
     | sort -u | awk -F '[_.]' '$2 > 2 || $3 > 17')"

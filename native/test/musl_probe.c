@@ -62,8 +62,10 @@ int main(int count, char **arguments) {
     BIND(corelane_thread_get_name);
     BIND(corelane_thread_set_timer_slack);
     BIND(corelane_thread_get_timer_slack);
+    BIND(corelane_file_lock);
+    BIND(corelane_file_unlock);
 
-    CHECK_EQ(call_corelane_abi_version(), 1);
+    CHECK_EQ(call_corelane_abi_version(), 2);
     CHECK_EQ(call_corelane_thread_id(), syscall(SYS_gettid));
 
     uint8_t mask[8192];
@@ -86,6 +88,15 @@ int main(int count, char **arguments) {
     CHECK_EQ(strcmp(name, "on-musl"), 0);
     CHECK_EQ(call_corelane_thread_set_timer_slack(1234), 0);
     CHECK_EQ(call_corelane_thread_get_timer_slack(), 1234);
+
+    char path[] = "/tmp/corelane-musl-XXXXXX";
+    CHECK_EQ(close(mkstemp(path)), 0);
+    int32_t handle = call_corelane_file_lock(path);
+    CHECK(handle >= 0);
+    CHECK_EQ(call_corelane_file_lock(path), -EAGAIN);
+    CHECK_EQ(call_corelane_file_unlock(handle), 0);
+    CHECK_EQ(call_corelane_file_unlock(handle), -EBADF);
+    CHECK_EQ(unlink(path), 0);
 
     CHECK(!maps_glibc());
     CHECK_EQ(dlclose(library), 0);

@@ -3,6 +3,6 @@
 #include "corelane_affinity.h"
 
 int main(void) {
-    CHECK_EQ(corelane_abi_version(), 1);
+    CHECK_EQ(corelane_abi_version(), 2);
     return 0;
 }

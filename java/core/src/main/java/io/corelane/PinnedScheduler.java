@@ -4,7 +4,6 @@ package io.corelane;
 import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
-import io.corelane.affinity.ThreadAffinity;
 import io.corelane.internal.parking.EventCount;
 import io.corelane.internal.worker.PoolConfig;
 import io.corelane.internal.worker.WorkerPool;
@@ -434,7 +433,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
             return Thread::new;
         }
         return body -> new Thread(() -> {
-            pool.useAllCpus("a thread of the unpinned factory may share the CPU of a worker");
+            pool.useAllCpus("a thread keeps the CPU of the worker that started it");
             body.run();
         });
     }

@@ -28,6 +28,8 @@ class ArchitectureTest {
                 .definedBy("io.corelane.affinity")
                 .layer("natives")
                 .definedBy("io.corelane.internal.natives")
+                .layer("ownership")
+                .definedBy("io.corelane.internal.ownership")
                 .layer("injector")
                 .definedBy("io.corelane.internal.injector")
                 .layer("deque")
@@ -45,9 +47,11 @@ class ArchitectureTest {
                 .whereLayer("deque")
                 .mayOnlyBeAccessedByLayers("scheduler", "injector")
                 .whereLayer("affinity")
-                .mayOnlyBeAccessedByLayers("scheduler", "topology")
+                .mayOnlyBeAccessedByLayers("scheduler", "topology", "ownership")
+                .whereLayer("ownership")
+                .mayOnlyBeAccessedByLayers("scheduler")
                 .whereLayer("natives")
-                .mayOnlyBeAccessedByLayers("affinity")
+                .mayOnlyBeAccessedByLayers("affinity", "ownership")
                 .check(CORELANE);
     }
 

@@ -31,6 +31,13 @@ public final class ChildJvm implements AutoCloseable {
     /** Starts the main method of a class, behind a command such as {@code taskset} if the prefix is not empty. */
     public static ChildJvm start(List<String> prefix, List<String> options, Class<?> program, String... arguments)
             throws IOException {
+        return start(prefix, options, classPath(), program, arguments);
+    }
+
+    /** The same with another class path, for a user who may not read that of the tests. */
+    public static ChildJvm start(
+            List<String> prefix, List<String> options, String classPath, Class<?> program, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(prefix);
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
@@ -39,7 +46,7 @@ public final class ChildJvm implements AutoCloseable {
         }
         command.addAll(options);
         command.add("-cp");
-        command.add(classPath());
+        command.add(classPath);
         command.add(program.getName());
         command.addAll(List.of(arguments));
         Path log = Files.createTempFile("child", ".log");

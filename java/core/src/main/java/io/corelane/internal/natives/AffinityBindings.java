@@ -27,4 +27,8 @@ final class AffinityBindings {
     static native int corelane_thread_set_timer_slack(long nanos);
 
     static native long corelane_thread_get_timer_slack();
+
+    static native int corelane_file_lock(byte[] path);
+
+    static native int corelane_file_unlock(int handle);
 }

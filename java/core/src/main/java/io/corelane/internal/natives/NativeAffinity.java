@@ -114,8 +114,7 @@ public final class NativeAffinity {
      * @return 0 or a negative errno
      */
     public int setThreadName(String name) {
-        byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-        return AffinityBindings.corelane_thread_set_name(Arrays.copyOf(bytes, bytes.length + 1));
+        return AffinityBindings.corelane_thread_set_name(terminated(name));
     }
 
     /**
@@ -150,5 +149,30 @@ public final class NativeAffinity {
      */
     public long timerSlack() {
         return AffinityBindings.corelane_thread_get_timer_slack();
+    }
+
+    /**
+     * Opens or makes a file and takes its lock, which ends with {@link #unlockFile} or with the process.
+     *
+     * @param path the file
+     * @return a handle, or a negative errno
+     */
+    public int lockFile(String path) {
+        return AffinityBindings.corelane_file_lock(terminated(path));
+    }
+
+    /**
+     * Gives a lock back.
+     *
+     * @param handle what {@link #lockFile} returned
+     * @return 0 or a negative errno
+     */
+    public int unlockFile(int handle) {
+        return AffinityBindings.corelane_file_unlock(handle);
+    }
+
+    private static byte[] terminated(String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return Arrays.copyOf(bytes, bytes.length + 1);
     }
 }

@@ -15,7 +15,7 @@ final class NativeLoader {
     static final String PATH_PROPERTY = "corelane.native.path";
 
     private static final String LIBRARY = "corelane_affinity";
-    private static final int ABI_VERSION = 1;
+    private static final int ABI_VERSION = 2;
 
     private NativeLoader() {}
 

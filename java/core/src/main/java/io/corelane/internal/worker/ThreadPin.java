@@ -27,15 +27,25 @@ final class ThreadPin {
 
     /** Called by the thread: pins it to the worker's CPU, and reads that back. A pin that is lost the watcher brings back. */
     synchronized void pin(Worker served) {
-        tid = ThreadAffinity.threadId();
-        worker = served; // also if the pin is refused: the watcher tries again
-        if (served.pins.isLost()) {
-            return;
+        try {
+            if (!served.pins.isLost()) {
+                int cpu = served.cpu >= 0 ? served.cpu : served.cpuAsked; // it may have been moved
+                ThreadAffinity.set(CpuSet.of(cpu));
+                narrowed = true;
+                served.cpu = cpu;
+            }
+        } catch (AffinityException refused) {
+            if (!refused.call().equals("load")) { // without the library there is nothing to watch with
+                watch(served); // the watcher tries again
+            }
+            throw refused;
         }
-        int cpu = served.cpu >= 0 ? served.cpu : served.cpuAsked; // it may have been moved
-        ThreadAffinity.set(CpuSet.of(cpu));
-        narrowed = true;
-        served.cpu = cpu;
+        watch(served);
+    }
+
+    private void watch(Worker served) {
+        tid = ThreadAffinity.threadId();
+        worker = served;
     }
 
     /** Called by the thread: lets it use other CPUs while another thread serves the worker. */
