@@ -4,6 +4,7 @@ package io.corelane;
 import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
+import io.corelane.affinity.ThreadAffinity;
 import io.corelane.internal.parking.EventCount;
 import io.corelane.internal.worker.PoolConfig;
 import io.corelane.internal.worker.WorkerPool;
@@ -615,6 +616,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         private @Nullable ClassLoader contextClassLoader;
         private boolean contextOfSubmitter;
         private boolean sharing;
+        private boolean claimCpus;
         private boolean daemon;
         private @Nullable FailureHandler failureHandler;
 
@@ -817,6 +819,23 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         }
 
         /**
+         * Claims the CPUs for this process, so that other processes of the same user that claim theirs, and other schedulers of
+         * this one, choose different ones; the default is not to. A claim ends with the scheduler or the process, however
+         * that ends. It binds only those who claim. CPUs that others have claimed are left out of the plan, and refused if
+         * they were asked for by number.
+         *
+         * <p>Claims are locks on files below {@code /dev/shm}, or in the directory that the system property
+         * {@code corelane.claims.directory} names: containers have to share one to see each other's.
+         *
+         * @param claimCpus whether to claim
+         * @return this
+         */
+        public Builder claimCpus(boolean claimCpus) {
+            this.claimCpus = claimCpus;
+            return this;
+        }
+
+        /**
          * Sets who learns of failures that no handle tells; the default is the worker thread's uncaught-exception
          * handler.
          *
@@ -852,19 +871,24 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
          * @throws IllegalStateException if a thread cannot be started
          */
         public PinnedScheduler build() {
+            if (pinning == Pinning.OFF && claimCpus) {
+                throw new IllegalArgumentException(
+                        "claimCpus=true with Pinning.OFF (expected false, or Pinning.REQUIRED or PREFERRED)");
+            }
             if (pinning == Pinning.OFF && selection != null) {
                 throw new IllegalArgumentException("cpus=\"" + selection
                         + "\" with Pinning.OFF (expected no CPUs, or Pinning.REQUIRED or PREFERRED)");
             }
             CpuLimits limits = CpuLimits.read();
-            PoolConfig.Placement placement = place(limits);
+            String chosenName = name != null ? name : "corelane" + SEQUENCE.incrementAndGet();
+            PoolConfig.Placement placement = place(limits, chosenName);
             int planned = placement.cpus().size();
             int count = planned != 0 ? planned : workers != 0 ? workers : limits.defaultWorkers();
             int allowed = limits.allowed().size();
             boolean crowded = count >= allowed;
             ClassLoader fixed = contextClassLoader;
             return new PinnedScheduler(new PoolConfig(
-                    name != null ? name : "corelane" + SEQUENCE.incrementAndGet(),
+                    chosenName,
                     count,
                     placement,
                     new PoolConfig.Intake(injectorCapacity, overflow),
@@ -883,7 +907,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         }
 
         /**
-         * Makes the plan that {@link #build} would follow, without starting anything.
+         * Makes the plan that {@link #build} would follow, without starting or claiming anything.
          *
          * @return which worker gets which CPU, and why
          * @throws io.corelane.topology.PinningException if the CPUs cannot be had, or are too few for the workers
@@ -897,20 +921,23 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
             return selection != null ? selection : CpuSelection.allowed();
         }
 
-        private PoolConfig.Placement place(CpuLimits limits) {
+        private PoolConfig.Placement place(CpuLimits limits, String holder) {
             if (pinning == Pinning.OFF) {
                 return PoolConfig.Placement.unpinned(pinning, limits.allowed(), null);
             }
             try {
-                return PoolConfig.Placement.of(
-                        PinningPlan.of(CpuTopology.read(), limits, selectionOrDefault(), workers, sharing), pinning);
+                CpuTopology topology = CpuTopology.read();
+                if (claimCpus) {
+                    return ClaimedPlan.make(topology, limits, selectionOrDefault(), workers, sharing, pinning, holder);
+                }
+                PinningPlan plan = PinningPlan.of(topology, limits, selectionOrDefault(), workers, sharing);
+                return PoolConfig.Placement.of(plan, pinning, null);
             } catch (TopologyException | PinningException refused) {
                 boolean fewer = refused instanceof PinningException tooMany && tooMany.isTooManyWorkers();
                 if (pinning == Pinning.REQUIRED || fewer) {
                     throw refused instanceof TopologyException ? notHere(refused) : refused;
                 }
-                return PoolConfig.Placement.unpinned(
-                        pinning, limits.allowed(), String.valueOf(refused.getMessage()));
+                return PoolConfig.Placement.unpinned(pinning, limits.allowed(), String.valueOf(refused.getMessage()));
             }
         }
 

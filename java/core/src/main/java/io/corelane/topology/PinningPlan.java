@@ -77,11 +77,34 @@ public final class PinningPlan {
      */
     public static PinningPlan of(
             CpuTopology topology, CpuLimits limits, CpuSelection selection, int workers, boolean sharing) {
+        return of(topology, limits, selection, workers, sharing, Map.of());
+    }
+
+    /**
+     * Makes a plan that does without some CPUs.
+     *
+     * @param topology the machine
+     * @param limits what the process may use
+     * @param selection which CPUs are wanted
+     * @param workers how many workers, or 0 for as many as fit
+     * @param sharing whether several workers may have the same CPU
+     * @param taken CPUs that cannot be had although they are allowed, each with the reason, such as who has claimed it
+     * @return the plan
+     * @throws PinningException as the other form, and if one of these CPUs was asked for
+     * @throws IllegalArgumentException if {@code workers} is negative
+     */
+    public static PinningPlan of(
+            CpuTopology topology,
+            CpuLimits limits,
+            CpuSelection selection,
+            int workers,
+            boolean sharing,
+            Map<Integer, String> taken) {
         if (workers < 0) {
             throw new IllegalArgumentException(
                     "workers=" + workers + " (expected at least 1, or 0 for as many as fit)");
         }
-        return new PinningPlanner(topology, limits, selection).plan(workers, sharing);
+        return new PinningPlanner(topology, limits, selection, taken).plan(workers, sharing);
     }
 
     /**

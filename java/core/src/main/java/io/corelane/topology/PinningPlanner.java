@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
@@ -19,13 +20,15 @@ final class PinningPlanner {
     private final CpuTopology topology;
     private final CpuLimits limits;
     private CpuSelection selection;
+    private final Map<Integer, String> taken;
     private final Map<Integer, String> refusals = new TreeMap<>();
     private final List<String> notes = new ArrayList<>();
 
-    PinningPlanner(CpuTopology topology, CpuLimits limits, CpuSelection selection) {
+    PinningPlanner(CpuTopology topology, CpuLimits limits, CpuSelection selection, Map<Integer, String> taken) {
         this.topology = topology;
         this.limits = limits;
         this.selection = selection;
+        this.taken = taken;
     }
 
     PinningPlan plan(int workersWanted, boolean sharing) {
@@ -146,21 +149,26 @@ final class PinningPlanner {
         if (!allowed.contains(cpu) && !reachable) {
             return "not allowed by mask";
         }
-        return selection.refusal(topology, topology.cpu(cpu));
+        String refusal = selection.refusal(topology, topology.cpu(cpu));
+        return refusal != null ? refusal : taken.get(cpu);
     }
 
     /** A list that was asked for is met or refused; the mask of the process is no obstacle, its cpuset is. */
     private void refuseWhatCannotBe(CpuSet explicit) {
         CpuSet cpuset = limits.cgroups().cpuset();
-        CpuSet usable = cpuset == null ? topology.online() : topology.online().intersect(cpuset);
+        CpuSet free = topology.online()
+                .minus(CpuSet.of(
+                        taken.keySet().stream().mapToInt(Integer::intValue).toArray()));
+        CpuSet usable = cpuset == null ? free : free.intersect(cpuset);
         CpuSet refused = explicit.minus(usable);
         if (!refused.isEmpty()) {
             Map<Integer, String> reasons = new TreeMap<>();
             refused.stream().forEach(cpu -> reasons.put(cpu, whyNotUsable(cpu, cpuset)));
             throw new PinningException(
                     "selection \"" + selection + "\" asks for CPUs that cannot be used: "
-                            + byReason(reasons) + " (expected CPUs of "
-                            + (usable.isEmpty() ? "the cpuset " + cpuset + ", but none is online" : usable) + ")",
+                            + byReason(reasons) + " (expected "
+                            + (usable.isEmpty() ? "none: no CPU is online, allowed and free" : "CPUs of " + usable)
+                            + ")",
                     false);
         }
         CpuSet outside = explicit.minus(limits.mask());
@@ -173,7 +181,12 @@ final class PinningPlanner {
         if (!topology.present().contains(cpu)) {
             return "absent";
         }
-        return topology.online().contains(cpu) ? "not allowed by cpuset " + cpuset : "offline";
+        if (!topology.online().contains(cpu)) {
+            return "offline";
+        }
+        return cpuset != null && !cpuset.contains(cpu)
+                ? "not allowed by cpuset " + cpuset
+                : Objects.requireNonNull(taken.get(cpu));
     }
 
     /** Joins CPUs of the same reason: {@code 0 (offline), 20-23 (absent)}. */

@@ -13,6 +13,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +81,7 @@ class ClaimDirectories {
     }
 
     boolean belongsToUser(Map<String, Object> attributes) {
-        return user == (int) attributes.get("uid");
+        return user == (int) Objects.requireNonNull(attributes.get("uid"));
     }
 
     private List<Path> list() throws IOException {
@@ -121,7 +122,7 @@ class ClaimDirectories {
         } catch (NoSuchFileException e) {
             return "is gone";
         }
-        int mode = (int) attributes.get("mode");
+        int mode = (int) Objects.requireNonNull(attributes.get("mode"));
         if ((mode & TYPE) != DIRECTORY) {
             return "is not a directory";
         }

@@ -5,6 +5,7 @@ import io.corelane.PinEvent;
 import io.corelane.SchedulerListener;
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.ThreadAffinity;
+import io.corelane.internal.ownership.CpuClaims;
 import io.corelane.topology.CpuLimits;
 import io.corelane.topology.PinningPlan;
 import java.io.IOException;
@@ -110,6 +111,7 @@ final class PinWatcher {
     /** One look at a pool; package-private for tests that do not wait. */
     static void look(WorkerPool pool) {
         try {
+            keepClaims(pool);
             CpuSet usable = null;
             for (Worker worker : pool.workers) {
                 WorkerThread serving = pool.threadOf(worker.index);
@@ -117,11 +119,15 @@ final class PinWatcher {
                     usable = usable(pool);
                 }
                 if (usable != null) {
-                    PinChange change = serving.pin.verify(usable, takenByOthers(pool, worker));
+                    PinChange change =
+                            serving.pin.verify(usable, takenByOthers(pool, worker), cpu -> mayTake(pool, cpu));
                     if (change != null) {
                         changed(pool, worker, serving, change);
                     }
                 }
+            }
+            if (usable != null) {
+                releaseSpares(pool);
             }
         } catch (RuntimeException | OutOfMemoryError failure) { // the next look may succeed
             pool.warn("the pins of scheduler " + pool.config.name() + " could not be checked", failure);
@@ -139,6 +145,41 @@ final class PinWatcher {
             usable = usable.union(beyondMask.intersect(CpuLimits.reachable()));
         }
         return usable;
+    }
+
+    /** Claims again what was lost because somebody has deleted the lock files. */
+    private static void keepClaims(WorkerPool pool) {
+        CpuClaims claims = pool.config.placement().claims();
+        if (claims == null) {
+            return;
+        }
+        for (int cpu : claims.lost().toArray()) {
+            if (!claims.add(cpu)) {
+                pool.warn(
+                        "scheduler " + pool.config.name() + " does not own CPU " + cpu + " any more: "
+                                + claims.refused().get(cpu),
+                        null);
+            }
+        }
+    }
+
+    /** A worker that has to move may go where no other process is, if this one cares. */
+    private static boolean mayTake(WorkerPool pool, int cpu) {
+        CpuClaims claims = pool.config.placement().claims();
+        return claims == null || claims.add(cpu);
+    }
+
+    /** Gives back what a worker was moved to, once it is where it was planned. */
+    private static void releaseSpares(WorkerPool pool) {
+        CpuClaims claims = pool.config.placement().claims();
+        if (claims != null) {
+            CpuSet used = CpuSet.empty();
+            for (Worker worker : pool.workers) {
+                used = used.union(CpuSet.of(worker.cpuAsked));
+                used = worker.cpu >= 0 ? used.union(CpuSet.of(worker.cpu)) : used;
+            }
+            claims.cpus().minus(used).stream().forEach(claims::release);
+        }
     }
 
     private static CpuSet takenByOthers(WorkerPool pool, Worker worker) {

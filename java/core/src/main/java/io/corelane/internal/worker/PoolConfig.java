@@ -7,6 +7,7 @@ import io.corelane.OverflowPolicy;
 import io.corelane.SchedulerListener;
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
+import io.corelane.internal.ownership.CpuClaims;
 import io.corelane.topology.CpuTopology;
 import io.corelane.topology.PinningPlan;
 import java.util.Arrays;
@@ -54,28 +55,32 @@ public record PoolConfig(
      * @param pinning how much a pin matters
      * @param base the CPUs of threads that are away from their workers
      * @param refusal why nobody is pinned although that was preferred, or null
+     * @param claims what keeps other processes away from these CPUs, or null; the pool gives them back
      */
     public record Placement(
             List<Integer> cpus,
             @Nullable PinningPlan plan,
             Pinning pinning,
             CpuSet base,
-            @Nullable String refusal) {
+            @Nullable String refusal,
+            @Nullable CpuClaims claims) {
 
         /**
          * Workers that are pinned as planned.
          *
          * @param plan the plan
          * @param pinning how much a pin matters
+         * @param claims what keeps other processes away from the CPUs, or null
          * @return where they run
          */
-        public static Placement of(PinningPlan plan, Pinning pinning) {
+        public static Placement of(PinningPlan plan, Pinning pinning, @Nullable CpuClaims claims) {
             return new Placement(
                     Arrays.stream(plan.cpuOfWorker()).boxed().toList(),
                     plan,
                     pinning,
                     plan.limits().allowed(),
-                    null);
+                    null,
+                    claims);
         }
 
         /**
@@ -87,7 +92,7 @@ public record PoolConfig(
          * @return where they run
          */
         public static Placement unpinned(Pinning pinning, CpuSet base, @Nullable String refusal) {
-            return new Placement(List.of(), null, pinning, base, refusal);
+            return new Placement(List.of(), null, pinning, base, refusal, null);
         }
 
         @Nullable

@@ -8,6 +8,7 @@ import io.corelane.internal.worker.PinChange.Found;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,9 +90,10 @@ final class ThreadPin {
      *
      * @param usable the CPUs that the worker may be pinned to now
      * @param taken those among them that other workers of the pool have
+     * @param mayTake whether another one may be used
      * @return what was found, or null if all was well or nothing could be done about it
      */
-    synchronized @Nullable PinChange verify(CpuSet usable, CpuSet taken) {
+    synchronized @Nullable PinChange verify(CpuSet usable, CpuSet taken, IntPredicate mayTake) {
         Worker served = worker;
         CpuSet mask = served == null ? null : mask();
         if (served == null || mask == null) {
@@ -111,7 +113,7 @@ final class ThreadPin {
             return now < 0 ? null : lost(served, usable, found); // the kernel refuses: other CPUs would be no better
         }
         for (int cpu : usable.minus(taken).toArray()) {
-            if (tryPin(served, cpu)) {
+            if (mayTake.test(cpu) && tryPin(served, cpu)) {
                 return cpu == now ? found.repinned() : found.moved();
             }
         }

@@ -12,6 +12,7 @@ import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
 import io.corelane.internal.injector.Injector;
 import io.corelane.internal.injector.Mailbox;
+import io.corelane.internal.ownership.CpuClaims;
 import io.corelane.internal.parking.EventCount;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -592,9 +593,17 @@ public final class WorkerPool {
         return false;
     }
 
+    private void giveClaimsBack() {
+        CpuClaims claims = config.placement().claims();
+        if (claims != null) {
+            claims.close();
+        }
+    }
+
     void threadGone() {
         if (liveThreads.decrementAndGet() == 0) {
             PinWatcher.forget(this);
+            giveClaimsBack();
             terminated.countDown();
             watchers.forEach(LockSupport::unpark);
         }

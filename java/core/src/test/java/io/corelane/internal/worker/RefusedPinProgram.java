@@ -30,7 +30,7 @@ public final class RefusedPinProgram {
                 .hasMessageContaining("CPUs that cannot be used: " + refused + " (");
         assertThatThrownBy(() -> WorkerPool.start(PoolConfig.unpinned("refused", 2, null)
                         .with(new PoolConfig.Placement(
-                                List.of(allowed, refused), null, Pinning.REQUIRED, CpuSet.of(allowed), null))))
+                                List.of(allowed, refused), null, Pinning.REQUIRED, CpuSet.of(allowed), null, null))))
                 .as("the kernel refuses what was planned")
                 .isInstanceOf(AffinityException.class)
                 .hasMessageContaining("to CPUs " + refused)

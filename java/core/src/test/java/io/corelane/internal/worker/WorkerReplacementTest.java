@@ -32,7 +32,7 @@ class WorkerReplacementTest {
                 pinning == Pinning.OFF
                         ? config
                         : config.with(new PoolConfig.Placement(
-                                List.of(cpus.first()), null, pinning, ThreadAffinity.get(), null)));
+                                List.of(cpus.first()), null, pinning, ThreadAffinity.get(), null, null)));
     }
 
     @Test
