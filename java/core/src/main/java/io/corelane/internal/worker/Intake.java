@@ -4,6 +4,7 @@ package io.corelane.internal.worker;
 import io.corelane.OverflowPolicy;
 import io.corelane.internal.injector.Injector;
 import io.corelane.internal.injector.Mailbox;
+import io.corelane.internal.stack.StackReserve;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -140,6 +141,7 @@ public final class Intake {
     }
 
     private void runHere(Object job) {
+        StackReserve.require(); // for the job's end
         pool.counters.byCaller.increment();
         if (job instanceof SubmittedJob<?> handle) {
             handle.run();
@@ -330,6 +332,7 @@ public final class Intake {
      * @throws RejectedExecutionException if the pool was shut down
      */
     void submitToLane(Worker lane, Mailbox mailbox, Runnable job) {
+        StackReserve.require(); // the mark of a transfer has to go again
         Worker own = pool.currentWorker();
         if (own == null) {
             if (!mailbox.offer(job)) {
