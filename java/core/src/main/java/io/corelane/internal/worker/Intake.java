@@ -381,7 +381,17 @@ public final class Intake {
                 handle.reject();
             }
         }
-        String what = jobs.length == 1 ? "job " + jobs[0] : jobs.length + " jobs";
+        String what = jobs.length == 1 ? "job " + describe(jobs[0]) : jobs.length + " jobs";
         return new RejectedExecutionException(what + " rejected: " + reason);
+    }
+
+    /** What a job says of itself; whatever its {@code toString} throws, the submission is rejected. */
+    private static String describe(Object job) {
+        try {
+            return String.valueOf(job);
+        } catch (Throwable itsOwnFault) {
+            Object body = job instanceof Runnable runnable ? Wrapper.unwrap(runnable) : job;
+            return body.getClass().getName() + "@" + Integer.toHexString(System.identityHashCode(body));
+        }
     }
 }
