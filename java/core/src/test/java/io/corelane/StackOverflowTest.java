@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class StackOverflowTest {
     private static final Duration LONG = Duration.ofSeconds(60);
-    private static final int DEPTHS = 300;
+    private static final int DEPTHS = 200;
 
     private static PinnedScheduler start(int workers) {
         return PinnedScheduler.builder()
@@ -75,7 +75,7 @@ class StackOverflowTest {
     @ValueSource(ints = {1, 2})
     void noHandleHangsWhenTheStackOverflowsInTheMiddleOfAJoin(int workers) throws Exception {
         PinnedScheduler scheduler = start(workers);
-        for (int round = 0; round < Stress.scaled(10); round++) {
+        for (int round = 0; round < Stress.scaled(5); round++) {
             Queue<JobHandle<Integer>> handles = new ConcurrentLinkedQueue<>();
             Queue<CompletableFuture<Integer>> futures = new ConcurrentLinkedQueue<>();
             AtomicInteger told = new AtomicInteger();
@@ -110,7 +110,7 @@ class StackOverflowTest {
     @ValueSource(ints = {1, 2})
     void aJobThatCatchesTheErrorMayWaitForTheSameHandleAgain(int workers) throws Exception {
         PinnedScheduler scheduler = start(workers);
-        for (int round = 0; round < Stress.scaled(10); round++) {
+        for (int round = 0; round < Stress.scaled(5); round++) {
             JobHandle<?> job = scheduler.submit(() -> {
                 List<JobHandle<Integer>> handles = new ArrayList<>();
                 for (int i = 0; i < DEPTHS; i++) {
@@ -170,7 +170,7 @@ class StackOverflowTest {
     void aStackThatOverflowsInACallFromOutsideStopsNobodyElse(Call call) throws Exception {
         PinnedScheduler scheduler = start(2);
         call.call.accept(scheduler); // the JVM links a call once, with or without success
-        for (int round = 0; round < Stress.scaled(5); round++) {
+        for (int round = 0; round < Stress.scaled(2); round++) {
             Stress.Threads threads = new Stress.Threads();
             threads.start("deep", () -> onTheWayUp(() -> call.call.accept(scheduler)));
             threads.join(scheduler::dump);
@@ -187,7 +187,7 @@ class StackOverflowTest {
         scheduler
                 .submit(() -> call.call.accept(scheduler))
                 .join(); // the JVM links a call once, with or without success
-        for (int round = 0; round < Stress.scaled(5); round++) {
+        for (int round = 0; round < Stress.scaled(2); round++) {
             JobHandle<?> job = scheduler.submit(() -> onTheWayUp(() -> call.call.accept(scheduler)));
             assertThat(job.outcome(LONG)).isNotNull();
             assertWorks(scheduler);

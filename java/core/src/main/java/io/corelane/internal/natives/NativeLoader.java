@@ -17,15 +17,16 @@ final class NativeLoader {
 
     private NativeLoader() {}
 
-    static void load() throws NativeLoadException {
+    static NativeLibrary load() throws NativeLoadException {
         String os = System.getProperty("os.name", "");
         if (!os.equals("Linux")) {
             throw new NativeLoadException(
                     "CPU affinity needs Linux, this is " + os + "; choose Pinning.PREFERRED or Pinning.OFF", null);
         }
         String path = System.getProperty(PATH_PROPERTY);
+        NativeLibrary library;
         try {
-            NativeLibrary library = NativeLibrary.getInstance(
+            library = NativeLibrary.getInstance(
                     path == null ? LIBRARY : path,
                     Map.of(Library.OPTION_CLASSLOADER, AffinityBindings.class.getClassLoader()));
             Native.register(AffinityBindings.class, library);
@@ -40,6 +41,13 @@ final class NativeLoader {
                             + PATH_PROPERTY,
                     null);
         }
+        return library;
+    }
+
+    /** Undoes {@link #load}. */
+    static void unload(NativeLibrary library) {
+        Native.unregister(AffinityBindings.class);
+        library.close();
     }
 
     private static String describe(Throwable failure, @Nullable String path) {
