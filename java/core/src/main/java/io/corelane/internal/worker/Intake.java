@@ -141,10 +141,14 @@ public final class Intake {
     }
 
     private void runHere(Object job) {
-        StackReserve.require(); // for the job's end
         pool.counters.byCaller.increment();
         if (job instanceof SubmittedJob<?> handle) {
-            handle.run();
+            try {
+                handle.run();
+            } catch (StackOverflowError overflow) { // not the job's own
+                handle.settle(overflow); // nobody else has it; if there is no room for this either, nobody misses it
+                throw overflow;
+            }
             return;
         }
         Throwable failure = null;
