@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * waiter itself, and one that waits for another thread leaves its worker to those who need it. See {@link JoinHelp}. A job
  * that waits for another scheduler's leaves its worker in the same way, and runs nothing meanwhile.
  *
+ * <p>If the stack of a job that waits overflows while it runs another one, that one ends as failed with the
+ * {@link StackOverflowError}: at once, or, if not even that needs little enough stack, when the waiting job has returned from
+ * the place of the overflow and joins or ends.
+ *
  * <p><b>Thread safety:</b> any thread may call anything. <b>Memory effects:</b> what the job did is visible to whoever
  * has seen it done through any method here; what the submitter did before submitting is visible to the job.
  *

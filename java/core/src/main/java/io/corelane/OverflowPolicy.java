@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane;
 
-/** What happens to a job from outside when the injector is full; see {@link PinnedScheduler.Builder#injectorCapacity}. */
+/**
+ * What happens to a job from outside when the injector is full; see {@link PinnedScheduler.Builder#injectorCapacity}.
+ *
+ * <p>It counts as full also while somebody waits for room, whatever the policy is: a submitter under {@link #BLOCK}, or
+ * {@link PinnedScheduler#tryExecute(Runnable, java.time.Duration)}. Room that there may be, or that comes free, is theirs in
+ * the order of their arrival; were newcomers to take it, a waiter, and a batch above all, could wait for ever.
+ */
 public enum OverflowPolicy {
     /** The submission throws a {@link java.util.concurrent.RejectedExecutionException}. */
     REJECT,

@@ -94,7 +94,8 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
     }
 
     /**
-     * Runs a job at some time, on some worker, unless the injector is full.
+     * Runs a job at some time, on some worker, unless the injector is full. Room that somebody waits for is taken: see
+     * {@link OverflowPolicy}.
      *
      * @param job the job
      * @return false if the injector has no room; then the job will not run. Always true without
@@ -386,7 +387,9 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * become free, and goes on there (a lane's job on its own worker). On any other thread it is a plain call.
      *
      * <p>At most {@link Builder#spareThreads} threads are away from their workers at a time. Beyond that, or if the system
-     * has no more threads, the section blocks its worker; nothing is thrown.
+     * has no more threads, the section blocks its worker until it ends; nothing is thrown, and nobody waits for a place. A
+     * thread that comes back has to wait for a free worker then, so that sections must not wait for what other jobs do after
+     * theirs: if such sections hold all workers, they wait for ever.
      *
      * @param section what may block
      * @param <T> the type of its result

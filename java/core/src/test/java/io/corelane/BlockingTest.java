@@ -247,6 +247,43 @@ class BlockingTest {
         Schedulers.end(scheduler);
     }
 
+    /** Whatever the order in which the sections end, those that are away and those that hold a worker. */
+    @ParameterizedTest
+    @CsvSource({"1, 1, false", "1, 1, true", "2, 1, false", "2, 3, true"})
+    void atTheLimitNothingIsThrownAndEveryJobEndsAsTheSectionsDo(int workers, int spareThreads, boolean lastFirst)
+            throws Exception {
+        PinnedScheduler scheduler =
+                Schedulers.unpinned(workers).spareThreads(spareThreads).build();
+        int jobs = 3 * (workers + spareThreads);
+        List<CountDownLatch> gates = new ArrayList<>();
+        List<JobHandle<Integer>> handles = new ArrayList<>();
+        AtomicInteger inside = new AtomicInteger();
+        for (int i = 0; i < jobs; i++) {
+            int number = i;
+            CountDownLatch gate = new CountDownLatch(1);
+            gates.add(gate);
+            handles.add(scheduler.submit(() -> scheduler.blocking(() -> {
+                inside.incrementAndGet();
+                gate.await();
+                return number;
+            })));
+        }
+        Stress.await(() -> inside.get() == workers + spareThreads, scheduler::dump);
+        SchedulerStats full = scheduler.stats();
+        assertThat(full.threadsAway()).isEqualTo(spareThreads);
+        assertThat(full.jobsRun()).isZero();
+        for (int i = 0; i < jobs; i++) {
+            gates.get(lastFirst ? jobs - 1 - i : i).countDown();
+        }
+        for (int i = 0; i < jobs; i++) {
+            assertThat(Schedulers.result(scheduler, handles.get(i))).isEqualTo(i);
+        }
+        Schedulers.end(scheduler);
+        SchedulerStats stats = scheduler.stats();
+        assertThat(stats.threadsAway()).isZero();
+        assertThat(stats.jobsSubmitted()).isEqualTo(jobs).isEqualTo(stats.jobsRun());
+    }
+
     @Test
     void aManagedBlockerIsBlockedUntilItIsReleasable() throws Exception {
         PinnedScheduler scheduler = Schedulers.unpinned(1).build();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane;
 
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
+import io.corelane.internal.stack.StackReserve;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -86,7 +89,9 @@ public final class ModelCheck {
                 .sequentialSpecification(specification)
                 .iterations(scenarios)
                 .invocationsPerIteration(orders)
-                .loopBound(loopBound);
+                .loopBound(loopBound)
+                .addGuarantee(
+                        forClasses(StackReserve.class.getName()).allMethods().ignore());
     }
 
     private void check(ModelCheckingOptions options, String limits) {

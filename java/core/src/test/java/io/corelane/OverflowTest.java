@@ -551,4 +551,75 @@ class OverflowTest {
             assertThat(stats.jobsSubmitted()).isEqualTo(accepted.get()).isEqualTo(stats.jobsRun());
         }
     }
+
+    // ---- newcomers -----------------------------------------------------------------------------------------------
+
+    @ParameterizedTest
+    @EnumSource(OverflowPolicy.class)
+    void aNewcomerDoesNotGetTheRoomThatOthersWaitFor(OverflowPolicy policy) throws Exception {
+        start(2, policy);
+        fill(2);
+        Thread waiter = blocked("waiter", () -> {
+            assertThat(scheduler.tryExecute(job("first"), MINUTE)).isTrue();
+        });
+        assertThat(scheduler.tryExecute(job("newcomer"))).isFalse();
+        if (policy == OverflowPolicy.REJECT) {
+            assertThatThrownBy(() -> scheduler.execute(job("newcomer")))
+                    .isInstanceOf(RejectedExecutionException.class)
+                    .hasMessageContaining("the injector is full (capacity 2)");
+        }
+        permits.release();
+        waiter.join(60_000);
+        permits.release(3);
+        Stress.await(() -> order.size() == 4, scheduler::dump);
+        assertThat(order).containsExactly("running", "queued-0", "queued-1", "first");
+        threads.join(scheduler::dump);
+    }
+
+    /** One place is free, and the batch needs two. */
+    @Test
+    void aBatchThatWaitsIsNotOvertakenByAJobForWhichThereIsRoom() throws Exception {
+        start(2, OverflowPolicy.BLOCK);
+        fill(1);
+        blocked("batch", () -> scheduler.executeAll(List.of(job("batch-0"), job("batch-1"))));
+        assertThat(scheduler.stats().queued()).isEqualTo(1);
+        assertThat(scheduler.tryExecute(job("newcomer"))).isFalse();
+        blocked("newcomer", () -> scheduler.execute(job("newcomer")));
+        permits.release(5);
+        threads.join(scheduler::dump);
+        Stress.await(() -> order.size() == 5, scheduler::dump);
+        assertThat(order).containsExactly("running", "queued-0", "batch-0", "batch-1", "newcomer");
+    }
+
+    // ---- messages ------------------------------------------------------------------------------------------------
+
+    private static final class Nameless implements Runnable {
+        @Override
+        public void run() {
+            throw new AssertionError("must not run");
+        }
+
+        @Override
+        public String toString() {
+            throw new IllegalStateException("has no name");
+        }
+    }
+
+    /** Neither the kind of exception nor the books depend on what the job says of itself. */
+    @Test
+    void aJobWhoseToStringThrowsIsRejectedLikeAnyOther() throws Exception {
+        start(1, OverflowPolicy.REJECT);
+        fill(1);
+        Runnable nameless = new Nameless();
+        String name = Nameless.class.getName() + "@" + Integer.toHexString(System.identityHashCode(nameless));
+        assertThatThrownBy(() -> scheduler.execute(nameless))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessage("job " + name + " rejected: the injector is full (capacity 1)");
+        scheduler.shutdown();
+        assertThatThrownBy(() -> scheduler.lane(0).execute(nameless))
+                .isInstanceOf(RejectedExecutionException.class)
+                .hasMessageContaining("job " + name + " rejected: ");
+        assertThat(scheduler.stats().jobsRejected()).isEqualTo(2);
+        permits.release(2);
+    }
 }

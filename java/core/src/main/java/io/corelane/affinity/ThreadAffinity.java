@@ -168,6 +168,17 @@ public final class ThreadAffinity {
         value("prctl(PR_SET_TIMERSLACK)", library().setTimerSlack(nanos));
     }
 
+    /**
+     * Unloads the native library, for a container that drops the class loader of Corelane and JNA: as long as a library is
+     * loaded a thread of JNA lives, and keeps that loader. About half a minute afterwards the thread ends. The next call
+     * of anything here, or the next pinned scheduler, loads the library again.
+     *
+     * <p><b>Thread safety:</b> only after all pinned schedulers have terminated, and while no other thread uses this class.
+     */
+    public static void unload() {
+        NativeAffinity.unload();
+    }
+
     static NativeAffinity library() {
         return library("", CpuSet.empty());
     }

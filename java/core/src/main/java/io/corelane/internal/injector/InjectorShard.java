@@ -2,6 +2,7 @@
 package io.corelane.internal.injector;
 
 import io.corelane.internal.deque.WorkDeque;
+import io.corelane.internal.stack.StackReserve;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -184,13 +185,18 @@ final class InjectorShard extends InjectorShardFields.Tail {
             if ((index & LINKING) != 0) {
                 Thread.onSpinWait();
             } else if (slot == MASK) {
+                StackReserve.require(); // the others wait as long as LINKING is set
                 if (casIndex(index, index + LINKING)) { // [S1]
                     linkChunks(chunk, 1, index, ONE_JOB);
                     SLOT.setRelease(chunk, slot, job); // [P1] release, pairs C1
                     return true;
                 }
             } else if (casIndex(index, index + ONE_JOB)) { // [S1]
-                SLOT.setRelease(chunk, slot, job); // [P1] release, pairs C1
+                try {
+                    SLOT.setRelease(chunk, slot, job); // [P1] release, pairs C1
+                } catch (StackOverflowError overflow) {
+                    chunk[slot] = job; // needs no stack; plain: the CAS before is a full fence
+                }
                 return true;
             }
         }
@@ -204,6 +210,7 @@ final class InjectorShard extends InjectorShardFields.Tail {
      * @throws OutOfMemoryError if chunks were needed and could not be had; then none was added
      */
     boolean offerAll(Object[] jobs) {
+        StackReserve.require(); // the others wait until all claimed slots are filled
         while (true) {
             long index = indexVolatile();
             if (index < 0 || !hasRoom(index, jobs.length)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.natives;
 
+import com.sun.jna.NativeLibrary;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,11 @@ public final class NativeAffinity {
     private static @Nullable NativeAffinity loaded;
     private static NativeLoadException.@Nullable Reason failure;
 
-    private NativeAffinity() {}
+    private final NativeLibrary library;
+
+    private NativeAffinity(NativeLibrary library) {
+        this.library = library;
+    }
 
     /**
      * Loads the library on the first call.
@@ -39,12 +44,19 @@ public final class NativeAffinity {
             throw new NativeLoadException(failure, null);
         }
         try {
-            NativeLoader.load();
-            loaded = new NativeAffinity();
+            loaded = new NativeAffinity(NativeLoader.load());
             return loaded;
         } catch (NativeLoadException e) {
             failure = e.reason();
             throw e;
+        }
+    }
+
+    /** Unloads the library if it was loaded; no other thread may be in a call. */
+    public static synchronized void unload() {
+        if (loaded != null) {
+            NativeLoader.unload(loaded.library);
+            loaded = null;
         }
     }
 

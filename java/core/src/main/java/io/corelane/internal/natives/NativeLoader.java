@@ -19,7 +19,7 @@ final class NativeLoader {
 
     private NativeLoader() {}
 
-    static void load() throws NativeLoadException {
+    static NativeLibrary load() throws NativeLoadException {
         String os = System.getProperty("os.name", "");
         if (!os.equals("Linux")) {
             throw new NativeLoadException("CPU affinity needs Linux, this is " + os, "run it on Linux", null);
@@ -28,8 +28,9 @@ final class NativeLoader {
         if (path != null) {
             checkPath(path);
         }
+        NativeLibrary library;
         try {
-            NativeLibrary library = NativeLibrary.getInstance(
+            library = NativeLibrary.getInstance(
                     path == null ? LIBRARY : path,
                     Map.of(Library.OPTION_CLASSLOADER, AffinityBindings.class.getClassLoader()));
             checkFile(library, path);
@@ -48,6 +49,13 @@ final class NativeLoader {
                             + PATH_PROPERTY + "=FILE",
                     null);
         }
+        return library;
+    }
+
+    /** Undoes {@link #load}. */
+    static void unload(NativeLibrary library) {
+        Native.unregister(AffinityBindings.class);
+        library.close();
     }
 
     /** JNA would search further for a name that is no file; a fixed path is met or refused. */

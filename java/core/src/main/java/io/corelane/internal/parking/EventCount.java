@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.parking;
 
+import io.corelane.internal.stack.StackReserve;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
@@ -106,6 +107,7 @@ public final class EventCount extends EventCountFields.Tail {
     }
 
     private boolean signalSleeper() {
+        StackReserve.require(); // whoever takes a slot and a token has to pass them on
         long c = controlVolatile();
         while ((c & TOP_MASK) != 0 && (c & SEARCHING_MASK) == 0) {
             if (casControl(c, popped(c) + ONE_SEARCHER)) { // the token comes with the slot
@@ -158,6 +160,9 @@ public final class EventCount extends EventCountFields.Tail {
      */
     public boolean wake(int index) {
         ParkSlot slot = slots[index];
+        if ((slot.stateVolatile() & ParkSlot.PHASE) == ParkSlot.PARKED) {
+            StackReserve.require();
+        }
         while (true) {
             long s = slot.stateVolatile();
             if ((s & ParkSlot.PHASE) != ParkSlot.PARKED) {

@@ -4,6 +4,7 @@ package io.corelane.internal.worker;
 import io.corelane.OverflowPolicy;
 import io.corelane.internal.injector.Injector;
 import io.corelane.internal.injector.Mailbox;
+import io.corelane.internal.stack.StackReserve;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -142,7 +143,12 @@ public final class Intake {
     private void runHere(Object job) {
         pool.counters.byCaller.increment();
         if (job instanceof SubmittedJob<?> handle) {
-            handle.run();
+            try {
+                handle.run();
+            } catch (StackOverflowError overflow) { // not the job's own
+                handle.settle(overflow); // nobody else has it; if there is no room for this either, nobody misses it
+                throw overflow;
+            }
             return;
         }
         Throwable failure = null;
@@ -330,6 +336,7 @@ public final class Intake {
      * @throws RejectedExecutionException if the pool was shut down
      */
     void submitToLane(Worker lane, Mailbox mailbox, Runnable job) {
+        StackReserve.require(); // the mark of a transfer has to go again
         Worker own = pool.currentWorker();
         if (own == null) {
             if (!mailbox.offer(job)) {
@@ -378,7 +385,17 @@ public final class Intake {
                 handle.reject();
             }
         }
-        String what = jobs.length == 1 ? "job " + jobs[0] : jobs.length + " jobs";
+        String what = jobs.length == 1 ? "job " + describe(jobs[0]) : jobs.length + " jobs";
         return new RejectedExecutionException(what + " rejected: " + reason);
+    }
+
+    /** What a job says of itself; whatever its {@code toString} throws, the submission is rejected. */
+    private static String describe(Object job) {
+        try {
+            return String.valueOf(job);
+        } catch (Throwable itsOwnFault) {
+            Object body = job instanceof Runnable runnable ? Wrapper.unwrap(runnable) : job;
+            return body.getClass().getName() + "@" + Integer.toHexString(System.identityHashCode(body));
+        }
     }
 }

@@ -15,7 +15,18 @@ final class JobFuture<T extends @Nullable Object> extends CompletableFuture<T> {
 
     JobFuture(SubmittedJob<T> job) {
         this.job = job;
-        job.onComplete(this::end);
+        job.addListener(this::end);
+    }
+
+    /** Ends this future; if the stack is too small for that, once more later, and so only once. */
+    private void end() {
+        try {
+            end(job.outcomeNow());
+        } catch (StackOverflowError overflow) {
+            if (!isDone()) {
+                throw overflow;
+            }
+        }
     }
 
     private void end(Outcome<T> outcome) {

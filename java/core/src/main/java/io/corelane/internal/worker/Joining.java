@@ -3,8 +3,9 @@ package io.corelane.internal.worker;
 
 import io.corelane.JoinHelp;
 import io.corelane.internal.deque.WorkDeque;
-import java.util.ArrayList;
-import java.util.List;
+import io.corelane.internal.stack.StackReserve;
+import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,15 @@ final class Joining {
      * another thread and its fresh stack: that way ten thousand jobs of which each waits for the next need about eighty
      * threads, and overflow none.
      *
-     * Where the stack overflows all the same, the error goes up to a frame that has room, and the jobs that were claimed on
-     * the way end as failed there (settle).
+     * A StackOverflowError can strike at every call, and in the middle of a join it must not take a claimed job with it.
+     *   - A claim is noted before the call that makes it. A note goes only after its job has ended and its waiters are woken
+     *     (SubmittedJob.settle can be repeated), so what cannot be done for want of stack is done by the next frame of this
+     *     class further up (runInside), by the next join of a job that has caught the error (settleLeftOvers), or when the outermost
+     *     job ends. Such a job ends as failed, if its own end was not counted yet.
+     *   - What this thread has to remember is put right by assignments, which need no stack, before anything is called.
+     *   - Where jobs are taken out of a queue, or a worker is left, half a step could not be put right. These paths are
+     *     longer anyway, and make sure first that there is stack enough (StackReserve).
+     * Not guaranteed is how soon: until then a handle claimed here is open. And an interrupt may get lost with the error.
      *
      * A job of another pool is for that pool's threads, and the waiter only parks. Its worker is free meanwhile for the same
      * others: two pools whose jobs wait for each other do not stop. If no spare thread can be had, it blocks its worker, as a
@@ -49,10 +57,18 @@ final class Joining {
 
     private final WorkerThread thread;
     /** The submitted jobs below the innermost one on this thread's stack. */
-    private final List<SubmittedJob<?>> suspended = new ArrayList<>();
+    private @Nullable SubmittedJob<?>[] suspended = new SubmittedJob<?>[8];
+
+    private int suspendedCount;
 
     /** The jobs that this thread has claimed and not brought to an end, innermost last. */
-    private final List<SubmittedJob<?>> claims = new ArrayList<>();
+    private @Nullable SubmittedJob<?>[] claims = new SubmittedJob<?>[8];
+
+    private int claimCount;
+    /** How many of them run, or are about to: those behind are left over from a StackOverflowError. */
+    private int live;
+    /** A job that this thread is about to claim, or has. */
+    private @Nullable SubmittedJob<?> claiming;
 
     private int depth;
     private long base;
@@ -85,8 +101,10 @@ final class Joining {
      * @throws IllegalStateException if the job waits for itself
      */
     boolean await(SubmittedJob<?> job, long deadlineNanos, boolean interruptible) throws InterruptedException {
-        if (suspended.contains(job)) {
-            throw job.waitsForItself();
+        for (int i = 0; i < suspendedCount; i++) {
+            if (suspended[i] == job) {
+                throw job.waitsForItself();
+            }
         }
         if (!job.isOf(thread.pool)) {
             return awaitForeign(job, deadlineNanos, interruptible);
@@ -114,7 +132,11 @@ final class Joining {
         if (job.mayRunInJoin()) {
             return claim(job) && runClaimed(worker, job);
         }
-        Object next = thread.laneDepth > 0 && job.lane() == worker ? worker.pollMailbox() : null;
+        if (thread.laneDepth == 0 || job.lane() != worker) {
+            return false;
+        }
+        StackReserve.require();
+        Object next = worker.pollMailbox();
         if (next == null) {
             return false;
         }
@@ -122,39 +144,64 @@ final class Joining {
         return true;
     }
 
-    /** Noted first and claimed then: wherever the stack may overflow, no claimed job is forgotten. */
     private boolean claim(SubmittedJob<?> job) {
-        claims.add(job);
-        if (job.claimFor(this)) {
-            return true;
+        if (claimCount == claims.length) {
+            claims = Arrays.copyOf(claims, 2 * claimCount);
         }
-        claims.remove(claims.size() - 1);
-        return false;
+        claiming = job;
+        boolean claimed = job.claimFor(this);
+        if (claimed) {
+            claims[claimCount++] = job;
+        }
+        claiming = null;
+        return claimed;
     }
 
-    /** Ends the jobs that were claimed and could not be run, because the stack was at its end. */
-    private void settle(int settled) {
-        while (claims.size() > settled) {
-            SubmittedJob<?> job = claims.remove(claims.size() - 1);
-            if (!job.ended() && job.isClaimedBy(this, thread)) {
-                job.failClaimed(
-                        new StackOverflowError("no stack was left to run this job inside the one that waits for it"));
+    /** Ends the jobs that were claimed and did not come to their end; may be cut short and repeated. */
+    private void settle(int level) {
+        SubmittedJob<?> maybe = claiming;
+        if (maybe != null) {
+            if (maybe.isClaimedBy(this)) {
+                claims[claimCount++] = maybe; // there is room: see claim
             }
+            claiming = null;
+        }
+        while (claimCount > level) {
+            SubmittedJob<?> job = Objects.requireNonNull(claims[claimCount - 1]);
+            job.settle(noStack());
+            claims[--claimCount] = null;
         }
     }
 
-    /** The outermost job of this thread has ended. */
+    private static Error noStack() {
+        try {
+            return new StackOverflowError("no stack was left to run this job inside the one that waits for it");
+        } catch (OutOfMemoryError noMemoryEither) {
+            return noMemoryEither;
+        }
+    }
+
+    /** Before a wait: what is left over from a StackOverflowError may be what the caller is about to wait for. */
+    void settleLeftOvers() {
+        if (claimCount != live || claiming != null) {
+            settle(live);
+        }
+    }
+
+    /** The outermost job of this thread has ended, or the thread. */
     void ended() {
-        if (!claims.isEmpty()) {
+        live = 0;
+        if (claimCount != 0 || claiming != null) {
             settle(0);
         }
     }
 
     private boolean runClaimed(Worker worker, SubmittedJob<?> job) {
         if (depth >= MAX_DEPTH) {
+            StackReserve.require();
             worker.first = job;
             if (thread.leave(worker)) {
-                claims.remove(claims.size() - 1); // the other thread's now
+                claims[--claimCount] = null; // the other thread's now
                 try {
                     awaitUninterruptibly(job);
                 } finally {
@@ -187,7 +234,11 @@ final class Joining {
             runInside(worker, child, true);
             return true;
         }
-        Object any = mode == JoinHelp.ANY ? worker.anyJob() : null;
+        if (mode != JoinHelp.ANY) {
+            return false;
+        }
+        StackReserve.require();
+        Object any = worker.anyJob();
         if (any == null) {
             return false;
         }
@@ -210,67 +261,77 @@ final class Joining {
         if (!claimed && inner instanceof SubmittedJob<?> queued && !claim(queued)) {
             return; // a stale entry: nothing runs, so nobody was helped
         }
-        int settled = claims.size() - (inner instanceof SubmittedJob<?> ? 1 : 0);
+        int level = claimCount - (inner instanceof SubmittedJob<?> ? 1 : 0);
+        int outerLive = live;
+        int outerDepth = depth;
+        int outerSuspended = suspendedCount;
         SubmittedJob<?> outer = thread.current;
         long outerBase = base;
         int before = attachments;
-        boolean interrupted = Thread.interrupted();
-        boolean keepsContext = thread.pool.config.context().kept();
-        ClassLoader outerContext = keepsContext ? thread.getContextClassLoader() : null;
-        if (keepsContext) {
-            thread.restoreContext();
-        }
-        if (outer != null) {
-            suspended.add(outer);
-            if (outer.suspend()) {
+        boolean interrupted = false;
+        boolean keepsContext = false;
+        ClassLoader outerContext = null;
+        try {
+            interrupted = Thread.interrupted();
+            if (thread.pool.config.context().kept()) {
+                outerContext = thread.getContextClassLoader();
+                keepsContext = true;
+                thread.restoreContext();
+            }
+            if (outer != null && suspend(outer)) {
                 interrupted = true;
                 boolean ignored = Thread.interrupted();
             }
-        }
-        thread.current = null;
-        begins(worker);
-        depth++;
-        worker.countHelped();
-        if (thread.pool.isStopping()) {
-            thread.interrupt(); // the interrupt of shutdownNow may have been among those that were kept back above
-        }
-        try {
+            thread.current = null;
+            begins(worker);
+            live = claimCount;
+            depth = outerDepth + 1;
+            worker.countHelped();
+            if (thread.pool.isStopping()) {
+                thread.interrupt(); // the interrupt of shutdownNow may have been among those that were kept back above
+            }
             if (inner instanceof SubmittedJob<?> job) {
-                runClaimedJob(job);
+                job.runClaimed();
+                boolean ignored = Thread.interrupted();
+                claims[--claimCount] = null;
             } else {
                 worker.run(thread, inner);
             }
         } finally {
-            depth--;
+            live = outerLive;
+            depth = outerDepth;
             base = attachments == before ? outerBase : base;
             thread.current = outer;
+            for (int i = outerSuspended; i < suspendedCount; i++) {
+                suspended[i] = null;
+            }
+            suspendedCount = outerSuspended; // up to here nothing was called
+            if (claimCount > level || claiming != null) {
+                settle(level);
+            }
             if (keepsContext) {
                 thread.setContextClassLoader(outerContext);
             }
-            if (outer != null) {
-                suspended.remove(suspended.size() - 1);
-                if (outer.resume()) {
-                    interrupted = true;
-                }
+            if (outer != null && outer.resume()) {
+                interrupted = true;
             }
-            settle(settled);
             if (interrupted || thread.pool.isStopping()) {
                 thread.interrupt();
             }
         }
     }
 
-    private static void runClaimedJob(SubmittedJob<?> job) {
-        try {
-            job.runClaimed();
-        } catch (Throwable overflow) { // what a job throws does not come here, but the stack or memory may be at an end
-            job.failClaimed(overflow);
-            throw overflow;
+    /** Returns whether the job that runs another inside was interrupted. */
+    private boolean suspend(SubmittedJob<?> outer) {
+        if (suspendedCount == suspended.length) {
+            suspended = Arrays.copyOf(suspended, 2 * suspendedCount);
         }
-        boolean ignored = Thread.interrupted();
+        suspended[suspendedCount++] = outer;
+        return outer.suspend();
     }
 
     private boolean park(SubmittedJob<?> job, long deadlineNanos, boolean interruptible) throws InterruptedException {
+        StackReserve.require();
         boolean needsWorker = job.isTimed(); // it will come to the injector, and this may be the only worker
         if (!needsWorker && endsSoon(job)) {
             return true;
@@ -299,6 +360,7 @@ final class Joining {
 
     private boolean awaitForeign(SubmittedJob<?> job, long deadlineNanos, boolean interruptible)
             throws InterruptedException {
+        StackReserve.require();
         Worker worker = thread.worker;
         if (worker == null) {
             return job.awaitEnd(deadlineNanos, interruptible, () -> false);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
+import io.corelane.internal.stack.StackReserve;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
@@ -41,6 +42,7 @@ final class RoomGate {
      * @throws InterruptedException if interrupted while waiting
      */
     boolean await(BooleanSupplier offer, long nanos) throws InterruptedException {
+        StackReserve.require(); // whoever joins the queue has to leave it
         Condition turn = lock.newCondition();
         lock.lockInterruptibly();
         try {

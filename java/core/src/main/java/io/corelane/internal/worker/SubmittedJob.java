@@ -4,6 +4,7 @@ package io.corelane.internal.worker;
 import io.corelane.JobFailedException;
 import io.corelane.JobHandle;
 import io.corelane.Outcome;
+import io.corelane.internal.stack.StackReserve;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -39,6 +40,10 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
      *   I1  runner leaves null once (once for each run, if the job repeats); only the claimant reads `value` as the body
      *   I2  state leaves NEW once; INTERRUPTING is followed by INTERRUPTED, written by the canceller alone
      *
+     * The end of a run can be cut short by a StackOverflowError, if the job runs inside one that waits for it. It is a row
+     * of steps then that a frame with more room takes up where it stopped (settle): the result is stored; it is counted, and
+     * in the next instruction, which needs no stack, `runner` says so (COUNTED_); then the CAS of `state`; then the waiters.
+     *
      * Interrupts. cancel(true) goes NEW -> INTERRUPTING, interrupts the runner, -> INTERRUPTED. The runner waits for
      * INTERRUPTED before it takes another job and then clears its flag, so the interrupt hits this job or nothing. A job
      * that is run by a joiner suspends the joining job meanwhile: `runner` is SUSPENDED, and its interrupt is delivered
@@ -61,6 +66,8 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
     private static final int INTERRUPTED = 5;
 
     private static final Object SUSPENDED = new Object();
+    private static final Object COUNTED_DONE = new Object();
+    private static final Object COUNTED_FAILED = new Object();
 
     private static final VarHandle STATE;
     private static final VarHandle RUNNER;
@@ -114,10 +121,9 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         return RUNNER.getOpaque(this) == null && RUNNER.compareAndSet(this, (Object) null, (Object) claimant);
     }
 
-    /** Whether the job was claimed by {@link #claimFor}, and its run has not come further than to note the thread. */
-    boolean isClaimedBy(Joining claimant, Thread thread) {
-        Object now = (Object) RUNNER.getVolatile(this);
-        return now == claimant || now == thread;
+    /** Whether the job was claimed by {@link #claimFor}, and nothing further has happened. */
+    boolean isClaimedBy(Joining claimant) {
+        return (Object) RUNNER.getVolatile(this) == claimant;
     }
 
     /** Runs a job that was claimed by {@link #claimFor}. */
@@ -126,12 +132,19 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         callOnThisThread();
     }
 
-    /** Ends a claimed job that could not be run: the thread had no stack or memory left for it. */
-    void failClaimed(Throwable why) {
-        if (stateAcquire() == NEW) {
+    /**
+     * Brings the end of a run about that was cut short, wherever it was. Called by the thread that had claimed the job, once
+     * more if this is cut short as well.
+     *
+     * @param why what the job has failed with, if it has not got as far as to an end of its own
+     */
+    void settle(Throwable why) {
+        if (runner == COUNTED_DONE || runner == COUNTED_FAILED) {
+            conclude(null);
+        } else if (state == NEW) { // plain: conclude has the last word
             end(null, FAILED, why);
         }
-        RUNNER.setVolatile(this, SUSPENDED);
+        runner = SUSPENDED;
     }
 
     private void callOnThisThread() {
@@ -142,8 +155,11 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         }
         SubmittedJob<?> outer = thread.current;
         thread.current = this;
-        call(thread);
-        thread.current = outer;
+        try {
+            call(thread);
+        } finally {
+            thread.current = outer;
+        }
     }
 
     private void call(@Nullable WorkerThread thread) {
@@ -234,12 +250,22 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
     private void end(@Nullable Worker worker, int newState, @Nullable Object result) {
         value = result; // plain: E1 publishes it
         pool.counters.ended(worker, newState == DONE, 1);
-        if (STATE.compareAndSet(this, NEW, newState)) { // [E1] volatile, pairs E2
+        runner = newState == DONE
+                ? COUNTED_DONE
+                : COUNTED_FAILED; // plain: a canceller that still finds the thread is waited for
+        conclude(worker);
+    }
+
+    private void conclude(@Nullable Worker worker) {
+        boolean done = runner == COUNTED_DONE;
+        int newState = done ? DONE : FAILED;
+        if (STATE.compareAndSet(this, NEW, newState) || state == newState) { // [E1] volatile, pairs E2
             wakeWaiters();
         } else { // cancelled meanwhile
-            pool.counters.ended(worker, newState == DONE, -1);
+            pool.counters.ended(worker, done, -1);
             value = null;
         }
+        runner = SUSPENDED; // plain: nothing of this is to be done again
     }
 
     /** After the job: its interrupt has arrived, and is gone; later ones, if it repeats, do not find the thread. */
@@ -279,14 +305,22 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
         int target = mayInterruptIfRunning ? INTERRUPTING : CANCELLED;
-        if (stateAcquire() != NEW || !STATE.compareAndSet(this, NEW, target)) { // [E1] [N2]
+        if (stateAcquire() != NEW) {
+            return false;
+        }
+        StackReserve.require(); // others wait for the rest
+        if (!STATE.compareAndSet(this, NEW, target)) { // [E1] [N2]
             return false;
         }
         if (mayInterruptIfRunning) {
-            if (RUNNER.getVolatile(this) instanceof Thread thread) { // [N2]
-                thread.interrupt();
+            try {
+                if (RUNNER.getVolatile(this) instanceof Thread thread) { // [N2]
+                    thread.interrupt();
+                }
+                STATE.setRelease(this, INTERRUPTED);
+            } finally {
+                state = INTERRUPTED; // plain: if the stack has ended above; the runner spins until it is there
             }
-            STATE.setRelease(this, INTERRUPTED);
         }
         value = null; // the body; a runner that has claimed it has read it, or finds null and does not run
         pool.counters.cancelled.increment();
@@ -352,7 +386,8 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         return outcomeNow();
     }
 
-    private Outcome<T> outcomeNow() {
+    /** Returns how the job ended, once it has. */
+    final Outcome<T> outcomeNow() {
         int s = stateAcquire(); // [E2]
         if (s == DONE) {
             return new Outcome.Done<>(result());
@@ -384,10 +419,14 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         if (ended()) {
             return true;
         }
+        WorkerThread thread = Thread.currentThread() instanceof WorkerThread own ? own : null;
+        if (thread != null) {
+            thread.joining.settleLeftOvers();
+        }
         if (RUNNER.getOpaque(this) == Thread.currentThread()) { // whatever thread that is: anyone may call run()
             throw waitsForItself();
         }
-        return Thread.currentThread() instanceof WorkerThread thread
+        return thread != null
                 ? thread.joining.await(this, deadlineNanos, interruptible)
                 : awaitEnd(deadlineNanos, interruptible, () -> false);
     }
@@ -407,14 +446,39 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
 
     @Override
     public void onComplete(Consumer<? super Outcome<T>> listener) {
-        Objects.requireNonNull(listener, "listener");
-        addListener(() -> listener.accept(outcomeNow()));
+        addListener(new Listener(Objects.requireNonNull(listener, "listener")));
+    }
+
+    /** A user's listener, which is called once although {@link #tell} may be repeated. */
+    private final class Listener implements Runnable {
+        private @Nullable Consumer<? super Outcome<T>> listener;
+
+        Listener(Consumer<? super Outcome<T>> listener) {
+            this.listener = listener;
+        }
+
+        @Override
+        public void run() {
+            Consumer<? super Outcome<T>> told = listener;
+            if (told == null) {
+                return;
+            }
+            Outcome<T> outcome = outcomeNow();
+            listener = null; // before the call, and no other call in between
+            try {
+                told.accept(outcome);
+            } catch (Throwable failure) {
+                pool.tellFailureHandler(SubmittedJob.this, failure);
+            }
+        }
     }
 
     @Override
     final void tell(Runnable listener) {
         try {
             listener.run();
+        } catch (StackOverflowError notYet) {
+            throw notYet;
         } catch (Throwable failure) {
             pool.tellFailureHandler(this, failure);
         }

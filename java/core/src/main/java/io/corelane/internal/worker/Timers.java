@@ -2,6 +2,7 @@
 package io.corelane.internal.worker;
 
 import io.corelane.affinity.ThreadAffinity;
+import io.corelane.internal.stack.StackReserve;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -102,6 +103,7 @@ final class Timers {
 
     private boolean insert(Timer timer, long dueNanos, boolean counted) {
         Thread sleeper;
+        StackReserve.require(); // the heap must not be left in between
         synchronized (this) {
             boolean ended = timer.job != null ? pool.isShutdown() : pool.isStopping(); // deadlines hold to the end
             if (ended || !ensureThread()) {
@@ -134,22 +136,23 @@ final class Timers {
         if (!pool.threadComes()) {
             return false;
         }
-        Thread created = new Thread(this::run, pool.config.name() + "-timer");
-        created.setDaemon(pool.config.daemon());
-        created.setContextClassLoader(pool.config.context().loader());
         try {
+            Thread created = new Thread(this::run, pool.config.name() + "-timer");
+            created.setDaemon(pool.config.daemon());
+            created.setContextClassLoader(pool.config.context().loader());
             created.start();
+            thread = created;
         } catch (Throwable cannotStart) {
             pool.threadGone();
             throw new RejectedExecutionException("the timer thread cannot be started", cannotStart);
         }
-        thread = created;
         return true;
     }
 
     /** Forgets a timer; does nothing if it was due or removed before. */
     void remove(Timer timer) {
         boolean last;
+        StackReserve.require();
         synchronized (this) {
             if (!heap.remove(timer)) {
                 return;

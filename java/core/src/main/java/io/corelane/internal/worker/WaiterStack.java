@@ -15,18 +15,24 @@ abstract class WaiterStack {
     /*
      * Ordering
      *   V1 <> V2  a waiter pushes its node (CAS), then reads the job's state; the job's end changes the state (CAS),
-     *             then reads the stack: one of the two sees the other, so no waiter is left behind. The stack is taken
-     *             as a whole, so each listener is called by one thread, once
+     *             then reads the stack: one of the two sees the other, so no waiter is left behind. Who finds the job
+     *             ended after the push sees to its own node; each listener is called by who wins its node's `called`
+     *
+     * Waking may be cut short by a StackOverflowError, and is begun anew then by a frame that has room: it leaves the nodes
+     * where they are until it is through, a thread is woken before its node is cleared, and a listener that was not told
+     * is given back.
      *
      * Source: java.util.concurrent.FutureTask has the same structure.
      */
     private static final VarHandle WAITERS;
+    private static final VarHandle CALLED;
 
     static {
         try {
-            WAITERS = MethodHandles.lookup()
-                    .findVarHandle(WaiterStack.class, "waiters", Waiter.class)
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            WAITERS = lookup.findVarHandle(WaiterStack.class, "waiters", Waiter.class)
                     .withInvokeExactBehavior();
+            CALLED = lookup.findVarHandle(Waiter.class, "called", boolean.class).withInvokeExactBehavior();
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -34,10 +40,14 @@ abstract class WaiterStack {
 
     private volatile @Nullable Waiter waiters;
 
-    /** A waiting thread, cleared when it gives up or is woken; or a listener. */
+    /** A waiting thread, cleared when it gives up or is woken; or a listener, cleared when it was told. */
     private static final class Waiter {
         volatile @Nullable Thread thread;
-        final @Nullable Runnable listener;
+        volatile @Nullable Runnable listener;
+        /** Whether somebody tells the listener, or has. */
+        @SuppressWarnings("UnusedVariable") // CALLED
+        volatile boolean called;
+
         volatile @Nullable Waiter next;
 
         Waiter(@Nullable Thread thread, @Nullable Runnable listener) {
@@ -53,7 +63,7 @@ abstract class WaiterStack {
     /** Returns whether the job has ended, in whatever way. */
     abstract boolean ended();
 
-    /** Calls a listener and sees to what it throws. */
+    /** Calls a listener and sees to what it throws, but for a StackOverflowError: then the listener is called again. */
     abstract void tell(Runnable listener);
 
     /**
@@ -62,9 +72,10 @@ abstract class WaiterStack {
      * @param listener what to call
      */
     final void addListener(Runnable listener) {
-        push(new Waiter(null, listener)); // [V1] CAS
+        Waiter node = new Waiter(null, listener);
+        push(node); // [V1] CAS
         if (ended()) { // [V1] read, after the push
-            wakeWaiters();
+            call(node);
         }
     }
 
@@ -115,55 +126,77 @@ abstract class WaiterStack {
         }
     }
 
-    /** Wakes all waiting threads, then calls the listeners in the order in which they came; after the job has ended. */
+    /**
+     * Wakes all waiting threads, then calls the listeners in the order in which they came; after the job has ended, by the
+     * thread that ended it. To be called again if a StackOverflowError comes out of it.
+     */
     final void wakeWaiters() {
-        if (waiters == null) { // [V2] volatile read, after the CAS of the state
+        Waiter newest = waiters; // [V2] volatile read, after the CAS of the state
+        if (newest == null) {
             return;
         }
-        Waiter taken = (Waiter) WAITERS.getAndSet(this, (Waiter) null);
         int listeners = 0;
-        for (Waiter node = taken; node != null; node = node.next) {
+        for (Waiter node = newest; node != null; node = node.next) {
             Thread thread = node.thread;
             if (thread != null) {
-                node.thread = null;
                 LockSupport.unpark(thread);
+                node.thread = null;
             }
             listeners += node.listener != null ? 1 : 0;
         }
         if (listeners == 1) {
-            tell(listenerAt(taken, 0));
+            call(withListener(newest, 0));
         } else if (listeners > 1) {
-            tellInOrder(taken, listeners);
+            callInOrder(newest, listeners);
+        }
+        waiters = null; // who came since the read sees the end, and to itself
+    }
+
+    private void call(@Nullable Waiter node) {
+        Runnable listener = node == null ? null : node.listener;
+        if (node == null || listener == null || !CALLED.compareAndSet(node, false, true)) {
+            return;
+        }
+        boolean told = false;
+        try {
+            tell(listener);
+            told = true;
+        } finally {
+            if (told) {
+                node.listener = null;
+            } else {
+                node.called = false;
+            }
         }
     }
 
-    private void tellInOrder(@Nullable Waiter newest, int count) {
-        Runnable[] listeners = null;
+    private void callInOrder(Waiter newest, int count) {
+        @Nullable Waiter[] nodes = null;
         try {
-            listeners = new Runnable[count];
+            nodes = new @Nullable Waiter[count];
         } catch (OutOfMemoryError slower) {
             // looks each one up
         }
         int i = 0;
-        for (Waiter node = newest; listeners != null && node != null; node = node.next) {
+        for (Waiter node = newest; nodes != null && i < count && node != null; node = node.next) {
             if (node.listener != null) {
-                listeners[i++] = node.listener;
+                nodes[i++] = node;
             }
         }
         for (i = count - 1; i >= 0; i--) {
-            tell(listeners != null ? listeners[i] : listenerAt(newest, i));
+            call(nodes != null ? nodes[i] : withListener(newest, i));
         }
     }
 
-    /** The listeners of a stack that was taken: nothing but waiting threads that gave up is ever unlinked from it. */
-    private static Runnable listenerAt(@Nullable Waiter newest, int index) {
+    /** The listeners that are not told yet: newer ones are told by whoever adds them, after these or at the same time. */
+    private static @Nullable Waiter withListener(Waiter newest, int index) {
         int left = index;
         for (Waiter node = newest; node != null; node = node.next) {
             if (node.listener != null && left-- == 0) {
-                return node.listener;
+                return node;
             }
         }
-        throw new AssertionError("listener " + index + " is gone");
+        return null; // told by whoever added it
     }
 
     private void push(Waiter node) {

@@ -14,6 +14,7 @@ import io.corelane.internal.injector.Injector;
 import io.corelane.internal.injector.Mailbox;
 import io.corelane.internal.ownership.CpuClaims;
 import io.corelane.internal.parking.EventCount;
+import io.corelane.internal.stack.StackReserve;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -397,6 +398,10 @@ public final class WorkerPool {
         logOf(Level.ERROR, "the timers of scheduler ", config.name(), " failed, and go on", cause);
     }
 
+    void warnOfCpu(Throwable cause) {
+        logOf(Level.WARNING, "a blocked thread of scheduler ", config.name(), " stays on the CPU of its worker", cause);
+    }
+
     void warn(String message, @Nullable Throwable cause) {
         log(Level.WARNING, message, cause);
     }
@@ -418,11 +423,15 @@ public final class WorkerPool {
 
     /** Rejects new jobs; those accepted are run, then the threads end. Repeated jobs are cancelled. */
     public void shutdown() {
+        StackReserve.require(); // half a shutdown would never end
         if (state.compareAndSet(RUNNING, CLOSING)) { // before the close: a rejected submitter finds the pool shut down
             intake.close();
             lanes.close();
             timers.cancelRepeated();
             state.compareAndSet(CLOSING, SHUTDOWN); // unless shutdownNow came in between
+            if (isWorkVisible()) {
+                signal(); // again: a submitter whose stack overflowed may have queued a job and waked nobody
+            }
         }
         stopIfQuiescent();
     }
@@ -433,6 +442,7 @@ public final class WorkerPool {
      * @return the jobs that never ran; their handles are cancelled
      */
     public List<Runnable> shutdownNow() {
+        StackReserve.require();
         state.compareAndSet(RUNNING, CLOSING); // before the close: a rejected submitter finds the pool shut down
         intake.close();
         lanes.close();

@@ -2,6 +2,7 @@
 package io.corelane.internal.worker;
 
 import io.corelane.affinity.AffinityException;
+import io.corelane.internal.stack.StackReserve;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
@@ -71,6 +72,7 @@ final class WorkerThread extends Thread {
             }
         } catch (Throwable t) {
             death = t;
+            joining.ended();
         }
         pin.end(); // before the kernel can give this thread's number to another one
         pool.threadEnded(this, death);
@@ -105,6 +107,7 @@ final class WorkerThread extends Thread {
      */
     <T extends @Nullable Object> T blocking(Callable<T> section) throws Exception {
         Worker own = worker;
+        StackReserve.require(); // who leaves has to come back
         if (own == null || !leave(own)) {
             return section.call();
         }
@@ -131,9 +134,8 @@ final class WorkerThread extends Thread {
         try {
             setName(WorkerNames.blockedName(pool.config.name(), getId()));
             pin.release(pool.base());
-        } catch (AffinityException | OutOfMemoryError refused) { // the caller has to learn that it has left
-            pool.warn(
-                    "a blocked thread of scheduler " + pool.config.name() + " stays on the CPU of its worker", refused);
+        } catch (AffinityException | VirtualMachineError refused) { // the caller has to learn that it has left
+            pool.warnOfCpu(refused);
         }
         return true;
     }
