@@ -214,11 +214,6 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         return true;
     }
 
-    /** Whether the job is queued by the clock. */
-    boolean isTimed() {
-        return false;
-    }
-
     /** The worker on whose lane it runs, or null if it may run on any. */
     @Nullable
     Worker lane() {
@@ -282,6 +277,9 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
                 thread.interrupt();
             }
             STATE.setRelease(this, INTERRUPTED);
+        }
+        if (RUNNER.getVolatile(this) instanceof WorkerThread thread) {
+            thread.forking.alarmAndWake(); // if it runs a tree, that is cancelled
         }
         value = null; // the body; a runner that has claimed it has read it, or finds null and does not run
         pool.counters.cancelled.increment();
