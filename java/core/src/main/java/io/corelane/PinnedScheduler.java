@@ -7,6 +7,7 @@ import io.corelane.affinity.Pinning;
 import io.corelane.affinity.ThreadAffinity;
 import io.corelane.internal.parking.EventCount;
 import io.corelane.internal.worker.PoolConfig;
+import io.corelane.internal.worker.TreeRun;
 import io.corelane.internal.worker.WorkerPool;
 import io.corelane.topology.CpuLimits;
 import io.corelane.topology.CpuSelection;
@@ -440,6 +441,96 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
             pool.useAllCpus("a thread keeps the CPU of the worker that started it");
             body.run();
         });
+    }
+
+    /**
+     * Runs a tree of forks on the calling thread, and on all workers that are idle, and returns its result when all of it has
+     * ended. Outside, the calling thread runs the root itself and keeps its CPUs; in a job of this scheduler the same holds
+     * for the job. What the root throws is thrown here. See {@link AbstractFork}.
+     *
+     * <p>A tree that ends within some microseconds is not worth waking a worker for. So if the last tree whose root was of
+     * this class did, this one is shared only once it has taken longer.
+     *
+     * <p>To run a tree in the background, or with a time limit, invoke it in a job: {@code scheduler.submitWithin(() ->
+     * scheduler.invoke(root), limit)}; cancelling the job cancels the tree.
+     *
+     * @param root the root
+     * @param <T> the type of the result
+     * @return what it returns
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its jobs
+     * @throws java.util.concurrent.CancellationException if the job that calls this is cancelled, or the scheduler is shut
+     *     down by {@link #shutdownNow}
+     */
+    public <T extends @Nullable Object> T invoke(Fork<T> root) {
+        TreeRun run = pool.beginTree(root.getClass());
+        T result;
+        try {
+            result = root.compute();
+        } catch (Throwable failure) {
+            throw run.failed(failure);
+        }
+        run.ended();
+        return result;
+    }
+
+    /**
+     * Runs a tree of forks; see {@link #invoke(Fork)}.
+     *
+     * @param root the root
+     * @return what it returns
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its jobs
+     * @throws java.util.concurrent.CancellationException if the job that calls this is cancelled, or the scheduler is shut
+     *     down by {@link #shutdownNow}
+     */
+    public long invoke(LongFork root) {
+        TreeRun run = pool.beginTree(root.getClass());
+        long result;
+        try {
+            result = root.compute();
+        } catch (Throwable failure) {
+            throw run.failed(failure);
+        }
+        run.ended();
+        return result;
+    }
+
+    /**
+     * Runs a tree of forks; see {@link #invoke(Fork)}.
+     *
+     * @param root the root
+     * @return what it returns
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its jobs
+     * @throws java.util.concurrent.CancellationException if the job that calls this is cancelled, or the scheduler is shut
+     *     down by {@link #shutdownNow}
+     */
+    public double invoke(DoubleFork root) {
+        TreeRun run = pool.beginTree(root.getClass());
+        double result;
+        try {
+            result = root.compute();
+        } catch (Throwable failure) {
+            throw run.failed(failure);
+        }
+        run.ended();
+        return result;
+    }
+
+    /**
+     * Runs a tree of forks; see {@link #invoke(Fork)}.
+     *
+     * @param root the root
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its jobs
+     * @throws java.util.concurrent.CancellationException if the job that calls this is cancelled, or the scheduler is shut
+     *     down by {@link #shutdownNow}
+     */
+    public void invoke(ForkAction root) {
+        TreeRun run = pool.beginTree(root.getClass());
+        try {
+            root.compute();
+        } catch (Throwable failure) {
+            throw run.failed(failure);
+        }
+        run.ended();
     }
 
     /**

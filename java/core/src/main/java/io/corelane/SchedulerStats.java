@@ -22,6 +22,7 @@ import java.util.List;
  * @param timersWaiting how many timed jobs wait for their time
  * @param threadsAway how many threads have left their workers because their jobs block
  * @param workers the workers, by index
+ * @param forks forks that were shared, and taken by others, on the workers and on threads that called {@code invoke}
  */
 public record SchedulerStats(
         String name,
@@ -36,7 +37,8 @@ public record SchedulerStats(
         long queued,
         int timersWaiting,
         int threadsAway,
-        List<WorkerStats> workers) {
+        List<WorkerStats> workers,
+        ForkCounts forks) {
     /**
      * Returns how many jobs were accepted.
      *

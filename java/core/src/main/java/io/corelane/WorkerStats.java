@@ -28,6 +28,7 @@ import java.time.Duration;
  * @param laneQueued about how many jobs wait in its lane
  * @param busyTime how long it was neither looking for work nor parked
  * @param busyShare the share of time since the start, 0 to 1, in which it was not looking for work or parked
+ * @param forks forks that its threads have shared, and taken from others
  */
 public record WorkerStats(
         int index,
@@ -49,4 +50,5 @@ public record WorkerStats(
         int queued,
         long laneQueued,
         Duration busyTime,
-        double busyShare) {}
+        double busyShare,
+        ForkCounts forks) {}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import io.corelane.ForkCounts;
 import io.corelane.SchedulerStats;
 import io.corelane.StealCounts;
 import io.corelane.Submissions;
@@ -38,7 +39,8 @@ class ReportTest {
                         0,
                         0,
                         Duration.ZERO,
-                        0.755),
+                        0.755,
+                        new ForkCounts(0, 0)),
                 new WorkerStats(
                         1,
                         "t",
@@ -58,11 +60,26 @@ class ReportTest {
                         0,
                         0,
                         Duration.ZERO,
-                        0));
+                        0,
+                        new ForkCounts(0, 0)));
         return new Report(
                 new Totals(10, 1, 7, interrupted ? 5 : 0, 4_000_000, 1_000_000),
                 2.0,
-                new SchedulerStats("s", note, new Submissions(11, 0, 0, 0, 0), 10, 1, 0, 0, 0, 0, 0, 0, 0, workers),
+                new SchedulerStats(
+                        "s",
+                        note,
+                        new Submissions(11, 0, 0, 0, 0),
+                        10,
+                        1,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        0,
+                        workers,
+                        new ForkCounts(0, 0)),
                 List.of(FAILURE),
                 interrupted,
                 comparison);

@@ -4,6 +4,7 @@ package io.corelane.internal.deque;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -236,6 +237,35 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
      */
     public final @Nullable Object at(long index) {
         return slotOpaque(buffer, index);
+    }
+
+    /**
+     * Looks at one of the oldest jobs without taking anything, for any thread.
+     *
+     * @param place 0 for the oldest
+     * @return what is there, which somebody may take at the same time; null if there is nothing
+     */
+    public final @Nullable Object peek(int place) {
+        long t = topAcquire();
+        long b = bottomAcquire(); // [R1]
+        return b - t <= place ? null : slotOpaque(bufferAcquire(), t + place);
+    }
+
+    /**
+     * Drops the oldest job if it is of no use any more, for any thread.
+     *
+     * @param useless tells whether it is, and goes on to be
+     * @return whether it was dropped
+     */
+    public final boolean dropOldestIf(Predicate<Object> useless) {
+        long t = topAcquire(); // acquire, pairs C1
+        VarHandle.fullFence(); // [F2] in LifoWorkDeque
+        long b = bottomAcquire(); // [R1]
+        if (b - t <= 0) {
+            return false;
+        }
+        Object job = slotOpaque(bufferAcquire(), t); // opaque: may be stale, then the CAS fails
+        return job != null && useless.test(job) && casTop(t, t + 1L); // [C1]
     }
 
     /** Returns the ring's length, for tests of growth and shrinking. */

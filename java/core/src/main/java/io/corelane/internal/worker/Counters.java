@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
+import io.corelane.ForkCounts;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,17 @@ final class Counters {
     final LongAdder byCaller = new LongAdder();
     /** Submissions that had to wait for room. */
     final LongAdder blocked = new LongAdder();
+
+    /** Forks that threads without a worker have shared, and run for others. */
+    final LongAdder forksShared = new LongAdder();
+
+    final LongAdder forksTaken = new LongAdder();
+    /** Shared forks that came to the injector. */
+    final LongAdder forksInjected = new LongAdder();
+
+    ForkCounts forks() {
+        return new ForkCounts(forksShared.sum(), forksTaken.sum());
+    }
 
     /**
      * Counts the end of a job.

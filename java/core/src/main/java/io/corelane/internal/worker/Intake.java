@@ -275,7 +275,9 @@ public final class Intake {
         pool.awaitCollected();
         List<Object> uncollected = new ArrayList<>();
         for (Object job = worker.deque.pop(); job != null; job = worker.deque.pop()) {
-            uncollected.add(job);
+            if (!(job instanceof ForkJob)) { // that belongs to what runs here
+                uncollected.add(job);
+            }
         }
         if (!uncollected.isEmpty()) {
             worker.uncountSubmitted(uncollected.size());

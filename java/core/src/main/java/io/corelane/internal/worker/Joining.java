@@ -3,10 +3,12 @@ package io.corelane.internal.worker;
 
 import io.corelane.JoinHelp;
 import io.corelane.internal.deque.WorkDeque;
+import io.corelane.internal.fork.ForkNode;
 import io.corelane.internal.stack.StackReserve;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -117,7 +119,7 @@ final class Joining {
                 return false;
             }
             if (!runAwaited(job) && !help()) {
-                return park(job, deadlineNanos, interruptible);
+                return park(job, deadlineNanos, interruptible, () -> false);
             }
         }
         return true;
@@ -268,10 +270,15 @@ final class Joining {
         SubmittedJob<?> outer = thread.current;
         long outerBase = base;
         int before = attachments;
+        ForkNode aside = null;
+        boolean hasSetAside = false;
         boolean interrupted = false;
         boolean keepsContext = false;
         ClassLoader outerContext = null;
         try {
+            thread.forking.shareAll(); // nobody asks for forks of trees that are set aside
+            aside = thread.forking.list().setAside();
+            hasSetAside = true;
             interrupted = Thread.interrupted();
             if (thread.pool.config.context().kept()) {
                 outerContext = thread.getContextClassLoader();
@@ -306,6 +313,9 @@ final class Joining {
                 suspended[i] = null;
             }
             suspendedCount = outerSuspended; // up to here nothing was called
+            if (hasSetAside) {
+                thread.forking.list().restore(aside);
+            }
             if (claimCount > level || claiming != null) {
                 settle(level);
             }
@@ -330,8 +340,10 @@ final class Joining {
         return outer.suspend();
     }
 
-    private boolean park(SubmittedJob<?> job, long deadlineNanos, boolean interruptible) throws InterruptedException {
+    private boolean park(WaiterStack job, long deadlineNanos, boolean interruptible, BooleanSupplier orUntil)
+            throws InterruptedException {
         StackReserve.require();
+        thread.forking.shareAll();
         boolean needsWorker = job.isTimed(); // it will come to the injector, and this may be the only worker
         if (!needsWorker && endsSoon(job)) {
             return true;
@@ -339,19 +351,19 @@ final class Joining {
         while (true) {
             Worker worker = thread.worker; // not always the one of the last round: a job inside may have left that
             if (worker == null) {
-                return job.awaitEnd(deadlineNanos, interruptible, () -> false);
+                return job.awaitEnd(deadlineNanos, interruptible, orUntil);
             }
             if (needsWorker && thread.leave(worker)) {
                 try {
-                    return job.awaitEnd(deadlineNanos, interruptible, () -> false);
+                    return job.awaitEnd(deadlineNanos, interruptible, orUntil);
                 } finally {
                     thread.comeBack(worker);
                 }
             }
             boolean ended = needsWorker
-                    ? awaitHelping(worker, job, deadlineNanos, interruptible)
-                    : awaitUntilNeeded(worker, job, deadlineNanos, interruptible);
-            if (ended || (deadlineNanos != 0 && deadlineNanos - System.nanoTime() <= 0)) {
+                    ? awaitHelping(worker, job, deadlineNanos, interruptible, orUntil)
+                    : awaitUntilNeeded(worker, job, deadlineNanos, interruptible, orUntil);
+            if (ended || orUntil.getAsBoolean() || (deadlineNanos != 0 && deadlineNanos - System.nanoTime() <= 0)) {
                 return ended;
             }
             needsWorker = !needsWorker || job.isTimed();
@@ -365,7 +377,7 @@ final class Joining {
         if (worker == null) {
             return job.awaitEnd(deadlineNanos, interruptible, () -> false);
         }
-        if (endsSoon(job) || awaitUntilNeeded(worker, job, deadlineNanos, interruptible)) {
+        if (endsSoon(job) || awaitUntilNeeded(worker, job, deadlineNanos, interruptible, () -> false)) {
             return true;
         }
         if (deadlineNanos != 0 && deadlineNanos - System.nanoTime() <= 0) {
@@ -382,7 +394,7 @@ final class Joining {
     }
 
     /** A job that another worker is about to end is not worth a change of threads. */
-    private static boolean endsSoon(SubmittedJob<?> job) {
+    private static boolean endsSoon(WaiterStack job) {
         for (int i = 0; i < SPINS; i++) {
             Thread.onSpinWait();
             if (job.ended()) {
@@ -392,11 +404,15 @@ final class Joining {
         return false;
     }
 
-    private boolean awaitUntilNeeded(Worker worker, SubmittedJob<?> job, long deadlineNanos, boolean interruptible)
+    private boolean awaitUntilNeeded(
+            Worker worker, WaiterStack job, long deadlineNanos, boolean interruptible, BooleanSupplier orUntil)
             throws InterruptedException {
         worker.waitsInJoin(thread); // [R2] volatile, before the looks for those who need the worker
         try {
-            return job.awaitEnd(deadlineNanos, interruptible, () -> isNeeded(worker) || thread.pool.isStuckInJoins());
+            return job.awaitEnd(
+                    deadlineNanos,
+                    interruptible,
+                    () -> orUntil.getAsBoolean() || isNeeded(worker) || thread.pool.isStuckInJoins());
         } finally {
             worker.waitsInJoin(null);
         }
@@ -412,7 +428,8 @@ final class Joining {
      * run inside then, and any job if nobody else can run one. That may bury a job that somebody waits for below one that
      * waits; but it beats waiting for ever.
      */
-    private boolean awaitHelping(Worker worker, SubmittedJob<?> job, long deadlineNanos, boolean interruptible)
+    private boolean awaitHelping(
+            Worker worker, WaiterStack job, long deadlineNanos, boolean interruptible, BooleanSupplier orUntil)
             throws InterruptedException {
         long pause = System.nanoTime() + DEGENERATE_PAUSE_NANOS;
         Object mail = thread.laneDepth == 0 ? worker.pollMailbox() : null;
@@ -424,7 +441,7 @@ final class Joining {
         worker.waitsInJoin(thread);
         try {
             long until = deadlineNanos != 0 && deadlineNanos - pause < 0 ? deadlineNanos : pause;
-            if (job.awaitEnd(until == 0 ? 1 : until, interruptible, () -> false)) {
+            if (job.awaitEnd(until == 0 ? 1 : until, interruptible, orUntil)) {
                 return true;
             }
             stuck = thread.pool.isStuckInJoins();
@@ -432,6 +449,17 @@ final class Joining {
             worker.waitsInJoin(null);
         }
         return stuck && depth < MAX_DEPTH && runAny(worker) && job.ended();
+    }
+
+    /** Parks until a fork of this thread has ended, which another thread runs, or there is news. */
+    boolean awaitFork(ForkJob fork, BooleanSupplier orUntil) throws InterruptedException {
+        return park(fork, 0, false, orUntil);
+    }
+
+    /** Runs any job inside what runs here; returns whether there was one. */
+    boolean runAny() {
+        Worker worker = thread.worker;
+        return worker != null && depth < MAX_DEPTH && runAny(worker);
     }
 
     private boolean runAny(Worker worker) {

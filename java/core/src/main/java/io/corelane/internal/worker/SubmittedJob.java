@@ -235,11 +235,6 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         return pool == other;
     }
 
-    /** Whether the job is queued by the clock. */
-    boolean isTimed() {
-        return false;
-    }
-
     /** The worker on whose lane it runs, or null if it may run on any. */
     @Nullable
     Worker lane() {
@@ -321,6 +316,9 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
             } finally {
                 state = INTERRUPTED; // plain: if the stack has ended above; the runner spins until it is there
             }
+        }
+        if (RUNNER.getVolatile(this) instanceof WorkerThread thread) {
+            thread.forking.alarmAndWake(); // if it runs a tree, that is cancelled
         }
         value = null; // the body; a runner that has claimed it has read it, or finds null and does not run
         pool.counters.cancelled.increment();

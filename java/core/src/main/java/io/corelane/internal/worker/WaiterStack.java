@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who waits for the end of a job, threads and listeners: a Treiber stack in one field of the job's superclass, so that a job
- * nobody waits for costs one field and no object.
+ * nobody waits for costs one field and no object. Such a job does its own bookkeeping when it is run.
  */
-abstract class WaiterStack {
+abstract class WaiterStack implements Runnable {
     /*
      * Ordering
      *   V1 <> V2  a waiter pushes its node (CAS), then reads the job's state; the job's end changes the state (CAS),
@@ -62,6 +62,11 @@ abstract class WaiterStack {
 
     /** Returns whether the job has ended, in whatever way. */
     abstract boolean ended();
+
+    /** Whether the job is queued by the clock. */
+    boolean isTimed() {
+        return false;
+    }
 
     /** Calls a listener and sees to what it throws, but for a StackOverflowError: then the listener is called again. */
     abstract void tell(Runnable listener);

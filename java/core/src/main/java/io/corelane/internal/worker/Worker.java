@@ -198,7 +198,7 @@ final class Worker extends WorkerCounters {
      * @param job from a queue
      */
     void run(WorkerThread thread, Object job) {
-        if (job instanceof SubmittedJob<?> handle) {
+        if (job instanceof WaiterStack handle) {
             handle.run();
         } else {
             Throwable failure = null;
@@ -390,6 +390,7 @@ final class Worker extends WorkerCounters {
     /** Searches for a while and parks until there is a job; null if the pool stops or this worker is wanted. */
     private @Nullable Object idle() {
         beginIdle(System.nanoTime());
+        pool.hunger.begin();
         try {
             while (true) {
                 Object job = search(System.nanoTime());
@@ -411,6 +412,7 @@ final class Worker extends WorkerCounters {
                 }
             }
         } finally {
+            pool.hunger.end();
             endIdle(System.nanoTime());
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
+import io.corelane.ForkCounts;
 import io.corelane.PinStats;
 import io.corelane.StealCounts;
 import io.corelane.WorkerStats;
@@ -31,6 +32,8 @@ abstract class WorkerCounters extends WorkerPad {
     private static final VarHandle REPLACED = handle("replaced");
     private static final VarHandle HELPED = handle("helped");
     private static final VarHandle WAKE_UPS = handle("wakeUps");
+    private static final VarHandle FORKS_SHARED = handle("forksShared");
+    private static final VarHandle FORKS_TAKEN = handle("forksTaken");
     private static final VarHandle TRANSFER = handle("transfer");
 
     final int index;
@@ -58,6 +61,8 @@ abstract class WorkerCounters extends WorkerPad {
     private long replaced;
     private long helped;
     private long wakeUps;
+    private long forksShared;
+    private long forksTaken;
 
     @SuppressWarnings("UnusedVariable") // TRANSFER
     private long transfer;
@@ -117,6 +122,14 @@ abstract class WorkerCounters extends WorkerPad {
 
     final void countHelped() {
         HELPED.setRelease(this, helped + 1);
+    }
+
+    final void countShared(int forks) {
+        FORKS_SHARED.setRelease(this, forksShared + forks);
+    }
+
+    final void countTaken() {
+        FORKS_TAKEN.setRelease(this, forksTaken + 1);
     }
 
     final void countLateFind() {
@@ -207,6 +220,7 @@ abstract class WorkerCounters extends WorkerPad {
                 queued,
                 laneQueued,
                 Duration.ofNanos(busyNanos),
-                Math.min(1, (double) busyNanos / Math.max(1, now - startNanos)));
+                Math.min(1, (double) busyNanos / Math.max(1, now - startNanos)),
+                new ForkCounts((long) FORKS_SHARED.getAcquire(this), (long) FORKS_TAKEN.getAcquire(this)));
     }
 }

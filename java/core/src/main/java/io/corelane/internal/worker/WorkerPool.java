@@ -2,6 +2,7 @@
 package io.corelane.internal.worker;
 
 import io.corelane.FailureHandler;
+import io.corelane.ForkCounts;
 import io.corelane.JobHandle;
 import io.corelane.Repetition;
 import io.corelane.ScheduledJob;
@@ -10,6 +11,7 @@ import io.corelane.Submissions;
 import io.corelane.WorkerStats;
 import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
+import io.corelane.internal.fork.Hunger;
 import io.corelane.internal.injector.Injector;
 import io.corelane.internal.injector.Mailbox;
 import io.corelane.internal.ownership.CpuClaims;
@@ -70,6 +72,11 @@ public final class WorkerPool {
     final Victims[] victims;
 
     final EventCount eventCount;
+    /** Workers that look for work, and threads that wait for forks of others. */
+    final Hunger hunger = new Hunger();
+    /** Which trees from outside end sooner than a wake-up takes. */
+    final QuickRoots quickRoots = new QuickRoots();
+
     final Counters counters = new Counters();
     final int maxSearchers;
     final Intake intake;
@@ -77,6 +84,9 @@ public final class WorkerPool {
     final Lanes lanes;
     final Timers timers = new Timers(this);
     final Spares spares;
+
+    /** Outside threads that run trees here. */
+    final Set<Forking> guests = ConcurrentHashMap.newKeySet();
 
     /** How many workers have a thread that is parked in a join. */
     final AtomicInteger waitersInJoins = new AtomicInteger();
@@ -267,6 +277,24 @@ public final class WorkerPool {
         return Thread.currentThread() instanceof WorkerThread thread && thread.pool == this ? thread : null;
     }
 
+    /** Returns the trees of the calling thread if it belongs to this pool, else null. */
+    @Nullable
+    Forking currentForking() {
+        WorkerThread thread = currentThread();
+        return thread == null ? null : thread.forking;
+    }
+
+    /**
+     * Begins to run a tree of forks on the calling thread, whichever that is.
+     *
+     * @param root the class of its root
+     * @return to be told of the end
+     * @throws RejectedExecutionException if the pool was shut down and the caller is not one of its jobs
+     */
+    public TreeRun beginTree(Class<?> root) {
+        return TreeRun.begin(this, root);
+    }
+
     /** Returns the worker that the calling thread serves, or null if it serves none of this pool. */
     @Nullable
     Worker currentWorker() {
@@ -293,9 +321,18 @@ public final class WorkerPool {
      * with a full fence after it.
      */
     void signal() {
-        if (!eventCount.signal() && allWaitInJoins()) { // [R1] as in Spares
+        boolean ignored = trySignal();
+    }
+
+    /** As {@link #signal}; returns whether an idle worker was woken. */
+    boolean trySignal() {
+        if (eventCount.signal()) {
+            return true;
+        }
+        if (allWaitInJoins()) { // [R1] as in Spares
             wakeWaitersInJoins();
         }
+        return false;
     }
 
     /** Returns whether every worker's thread waits in a join although there is work. */
@@ -459,10 +496,12 @@ public final class WorkerPool {
             interrupt(threads.get(i));
         }
         spares.awayThreads().forEach(WorkerPool::interrupt);
+        guests.forEach(Forking::alarmAndWake);
         return unstarted;
     }
 
-    private static void interrupt(Thread thread) {
+    private static void interrupt(WorkerThread thread) {
+        thread.forking.alarmAndWake();
         if (thread != Thread.currentThread()) {
             thread.interrupt();
         }
@@ -554,6 +593,9 @@ public final class WorkerPool {
     }
 
     private void takeBack(Object job, List<Runnable> unstarted) {
+        if (job instanceof ForkJob) {
+            return; // its parent will find it unclaimed
+        }
         if (!(job instanceof SubmittedJob<?> handle) || handle.handBack()) {
             counters.handedBack.increment();
             unstarted.add(Wrapper.unwrap((Runnable) job));
@@ -578,6 +620,7 @@ public final class WorkerPool {
     /** Called by a worker's thread as its last act; {@code death} is null if it ended in an orderly way. */
     void threadEnded(WorkerThread thread, @Nullable Throwable death) {
         if (death != null) {
+            thread.forking.settle(0);
             Worker orphan = thread.worker;
             if (orphan != null) {
                 orphan.orphaned();
@@ -770,15 +813,18 @@ public final class WorkerPool {
         long byJobs = 0;
         long run = counters.run.sum();
         long failed = counters.failed.sum();
+        ForkCounts forks = counters.forks();
         List<WorkerStats> perWorker = new ArrayList<>(workers.length);
         for (Worker worker : workers) {
             byJobs += worker.submittedAcquire();
             run += worker.runAcquire();
             failed += worker.failedAcquire();
-            perWorker.add(worker.stats(startNanos));
+            WorkerStats stats = worker.stats(startNanos);
+            forks = forks.plus(stats.forks());
+            perWorker.add(stats);
         }
         Submissions submissions = new Submissions(
-                injector.offered() - counters.fired.sum(),
+                injector.offered() - counters.fired.sum() - counters.forksInjected.sum(),
                 byJobs,
                 lanes.offered(),
                 counters.timed.sum(),
@@ -796,7 +842,8 @@ public final class WorkerPool {
                 injector.size(),
                 timers.jobs(),
                 spares.away(),
-                List.copyOf(perWorker));
+                List.copyOf(perWorker),
+                forks);
     }
 
     /**

@@ -2,6 +2,7 @@
 package io.corelane.internal.worker;
 
 import io.corelane.affinity.AffinityException;
+import io.corelane.internal.fork.ForkThread;
 import io.corelane.internal.stack.StackReserve;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Thread safety:</b> for the thread itself, but for {@link #give}.
  */
-final class WorkerThread extends Thread {
+final class WorkerThread extends ForkThread {
     /*
      * `given` is how a worker comes from one thread to another: null while nobody waits, WAITING while this thread wants
      * a worker, then the worker. WAITING is left by one CAS, of the giver or of this thread when it gives up.
@@ -37,6 +38,7 @@ final class WorkerThread extends Thread {
     final WorkerPool pool;
     final ThreadPin pin = new ThreadPin();
     final Joining joining = new Joining(this);
+    final Forking forking;
     private final Startup startup;
 
     /** The worker that this thread serves; null while another thread does. */
@@ -56,6 +58,8 @@ final class WorkerThread extends Thread {
     WorkerThread(WorkerPool pool, Worker worker, Startup startup) {
         super(WorkerNames.threadName(pool.config.name(), worker.index, worker.cpuAsked));
         this.pool = pool;
+        this.forking = new Forking(pool, this, this);
+        useForks(forking);
         this.worker = worker;
         this.startup = startup;
         setDaemon(pool.config.daemon());
@@ -120,6 +124,7 @@ final class WorkerThread extends Thread {
 
     /** Lets another thread serve the worker, and this one use all CPUs; false if there is none to be had. */
     boolean leave(Worker own) {
+        forking.shareAll();
         boolean lane = laneDepth > 0;
         if (own.first != null) {
             own.firstLaneDepth = laneDepth; // that job goes on for those of the lane that wait for it

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.internal.worker;
+
+import io.corelane.internal.deque.WorkDeque;
+import io.corelane.internal.fork.ForkHost;
+import io.corelane.internal.fork.ForkList;
+import io.corelane.internal.fork.ForkMark;
+import io.corelane.internal.fork.ForkNode;
+import java.lang.invoke.VarHandle;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trees of forks that one thread runs for a pool, a thread of the pool or a guest: shares forks when somebody is short
+ * of work, runs what others have shared, and cleans up after failures.
+ *
+ * <p><b>Thread safety:</b> for its thread, but for {@link #alarmAndWake}.
+ */
+final class Forking extends ForkHost {
+    /*
+     * Sharing. While somebody is short of work (pool.hunger) every fork and every join comes to attend. A thread has as
+     * many forks on offer, the oldest, as there are threads short of work: the next is shared when one of those has been
+     * claimed. A thread that serves a worker puts it into the worker's deque, any other into the injector; then it is a
+     * job like any other: published with a full fence, and a sleeper is signalled. Before the thread parks, or leaves
+     * its worker, it shares all.
+     *
+     * The first EAGER_FORKS forks of each run are shared whether or not anybody asks, if there is another worker: so two
+     * long branches run at the same time also if the other worker is only about to become idle. A stolen fork begins a
+     * run of its own: that it was stolen says that it was worth it.
+     *
+     * What this does not reach: a later fork that is private below a long leaf, because nobody was short of work when it
+     * was forked, while the leaf neither forks nor joins.
+     *
+     * Short trees. To wake a sleeper costs as much as a tree of a thousand nodes. So a root whose class was quick the last
+     * time (QuickRoots) begins deaf: it looks at its watch now and then, and at who is short of work once it has
+     * taken longer than that. Any other root shares its first fork at once if somebody is idle.
+     *
+     * Runs. A run is the body of a root or of a shared fork; a mark in the list stands below what it forks. When it ends,
+     * what it has forked and not joined is joined; when it fails, that is cancelled, and what others run of it is waited
+     * for: so a tree has ended as a whole when its root returns or throws.
+     *
+     * Where the stack overflows between the claim of a shared fork and its end, the error goes up to a frame that has
+     * room, and what was claimed on the way ends as failed there (settle), as in Joining.
+     */
+    private static final int FORKS_PER_LOOK = 128;
+    private static final int EAGER_FORKS = 8;
+
+    final WorkerPool pool;
+    /** The thread whose trees these are, if it is one of the pool's. */
+    final @Nullable WorkerThread own;
+
+    final Thread thread;
+    private final ForkHelp help = new ForkHelp(this);
+
+    /** The shared forks that this thread has claimed and not brought to an end, innermost last. */
+    private final List<ForkJob> claims = new ArrayList<>();
+
+    /** What was shared and perhaps not claimed yet, oldest first. */
+    private final Deque<ForkJob> offers = new ArrayDeque<>();
+
+    /** How many forks of the run are yet to be shared unasked. */
+    private int eager;
+    /** While not 0 the tree is deaf; until when, by {@link System#nanoTime}. */
+    private long deafUntil;
+
+    Forking(WorkerPool pool, @Nullable WorkerThread own, Thread thread) {
+        super(pool.hunger);
+        this.pool = pool;
+        this.own = own;
+        this.thread = thread;
+    }
+
+    /** The worker that the thread serves, if it does. */
+    @Nullable
+    Worker worker() {
+        return own == null ? null : own.worker;
+    }
+
+    // ---- sharing -------------------------------------------------------------------------------------------------
+
+    @Override
+    protected void attend(ForkList list, boolean renewed) {
+        if (deafUntil != 0 && renewed) {
+            lookAtWatch(list);
+        }
+        if (renewed || list.isAlarmed()) {
+            readMessages(list);
+        }
+        if (deafUntil != 0 || list.newest() == null) {
+            return;
+        }
+        if (eager > 0) {
+            eager -= share(list, true);
+            listenFor(list, eager > 0);
+        } else if (hunger().isAny()) {
+            offerOne(list);
+        }
+    }
+
+    /** A run begins. */
+    private void beEager() {
+        if (pool.workers.length > (worker() == null ? 0 : 1)) {
+            eager = EAGER_FORKS;
+            listenFor(list(), true);
+        }
+    }
+
+    private void listenFor(ForkList list, boolean every) {
+        if (list.isEager() == every && !list.isAlarmed()) {
+            return;
+        }
+        if (every) {
+            list.beEager();
+        } else {
+            list.silence();
+        }
+        readMessages(list);
+    }
+
+    /** Begins a tree that is expected to end soon. */
+    void beDeafFor(long nanos) {
+        deafUntil = System.nanoTime() + nanos;
+        deafUntil = deafUntil == 0 ? 1 : deafUntil;
+        list().deafFor(FORKS_PER_LOOK);
+        readMessages(list());
+    }
+
+    /** Begins any other tree. */
+    void listen() {
+        readMessages(list());
+        beEager();
+    }
+
+    /** The quick tree has ended. */
+    void hearAgain() {
+        if (deafUntil != 0) {
+            deafUntil = 0;
+            list().silence();
+        }
+    }
+
+    private void lookAtWatch(ForkList list) {
+        if (System.nanoTime() - deafUntil < 0) {
+            list.deafFor(FORKS_PER_LOOK);
+        } else {
+            deafUntil = 0;
+            list.silence();
+        }
+    }
+
+    private void offerOne(ForkList list) {
+        while (!offers.isEmpty() && !offers.getLast().isUnclaimed()) {
+            offers.removeLast();
+        }
+        while (!offers.isEmpty() && !offers.getFirst().isUnclaimed()) {
+            offers.removeFirst();
+        }
+        if (offers.size() < hunger().count()) {
+            int ignored = share(list, false);
+        }
+    }
+
+    /** Shares every private fork, before this thread stops for a time. */
+    void shareAll() {
+        ForkList list = list();
+        if (list.newest() != null) {
+            int ignored = share(list, true);
+        }
+    }
+
+    /** Without memory, or in a pool that others shut down, forks stay private: that costs time and nothing else. */
+    private int share(ForkList list, boolean all) {
+        int shared = 0;
+        if (own == null && pool.isShutdown()) {
+            return 0;
+        }
+        try {
+            ClassLoader loader = pool.config.context().ofSubmitter() ? thread.getContextClassLoader() : null;
+            ForkJob first = null;
+            for (ForkNode node : list.oldestPrivate(all)) {
+                ForkJob job = new ForkJob(this, node, (ForkJob) ForkList.originOf(node), loader);
+                enqueue(job);
+                ForkList.setShare(node, job);
+                offers.addLast(job);
+                first = first == null ? job : first;
+                shared++;
+            }
+            if (first != null) {
+                countShared(shared);
+                wakeSomebody(first);
+            }
+        } catch (OutOfMemoryError stillPrivate) {
+            // the fork that was not queued is private
+        }
+        return shared;
+    }
+
+    private void enqueue(ForkJob job) {
+        Worker worker = worker();
+        if (worker == null) {
+            pool.injector.offerEvenIfClosed(job, thread.getId());
+            pool.counters.forksInjected.increment();
+        } else {
+            WorkDeque deque = worker.deque;
+            while (deque.dropOldestIf(ForkJob::isStale)) {
+                // again
+            }
+            deque.push(job);
+        }
+    }
+
+    private void countShared(int forks) {
+        Worker worker = worker();
+        if (worker == null) {
+            pool.counters.forksShared.add(forks);
+        } else {
+            worker.countShared(forks);
+        }
+    }
+
+    /** A worker, or else the parent of what these forks are a part of. */
+    private void wakeSomebody(ForkJob shared) {
+        VarHandle.fullFence(); // between the publication and the look for sleepers: A1 in EventCount, H1 in ForkJob
+        if (pool.trySignal()) {
+            return;
+        }
+        for (ForkJob job = shared.origin; job != null; job = job.origin) {
+            Thread parent = job.takeHungry();
+            if (parent != null) {
+                LockSupport.unpark(parent);
+                return;
+            }
+        }
+    }
+
+    // ---- running what was shared ---------------------------------------------------------------------------------
+
+    /** Claims a shared fork and runs it; returns whether it was claimed. Throws only what there is no stack or memory for. */
+    boolean runShared(ForkJob job) {
+        claims.add(job); // first: wherever the stack may overflow, no claimed fork is forgotten
+        if (!job.claimFor(this)) {
+            claims.remove(claims.size() - 1);
+            return false;
+        }
+        int settled = claims.size();
+        ForkMark mark = null;
+        Object result = null;
+        Throwable failure = null;
+        try {
+            mark = list().begin(job);
+            readMessages(list()); // [Q2]
+            beEager();
+            result = job.callBody();
+            ForkList.joinAllAbove(mark);
+        } catch (Throwable t) {
+            failure = t;
+            if (mark != null) {
+                abandon(mark, t);
+            }
+        }
+        if (mark != null) {
+            list().end(mark);
+        }
+        settle(settled);
+        countTaken();
+        job.end(failure, result);
+        claims.remove(claims.size() - 1);
+        return true;
+    }
+
+    private void countTaken() {
+        Worker worker = worker();
+        if (worker == null) {
+            pool.counters.forksTaken.increment();
+        } else {
+            worker.countTaken();
+        }
+    }
+
+    /** Ends the forks that were claimed and did not come to an end, because the stack was at its. */
+    void settle(int settled) {
+        while (claims.size() > settled) {
+            ForkJob job = claims.remove(claims.size() - 1);
+            if (!job.ended() && job.runner() == this) {
+                job.end(new StackOverflowError("no stack was left to run this fork"), null);
+            }
+        }
+    }
+
+    // ---- joining -------------------------------------------------------------------------------------------------
+
+    @Override
+    protected @Nullable ForkNode claim(ForkList list, ForkNode node) {
+        ForkJob job = (ForkJob) ForkList.shareOf(node);
+        if (job != null && job.owner != this) {
+            throw new IllegalStateException(
+                    node + " was forked by " + job.owner.thread + ", and is joined by " + thread);
+        }
+        if (job == null || job.claimBack()) {
+            list.unlink(node);
+            ForkList.setShare(node, null);
+            return list.newest();
+        }
+        help.await(job, node, true);
+        list().unlink(node);
+        return null;
+    }
+
+    @Override
+    protected void abandon(ForkNode below, Throwable failure) {
+        ForkList list = list();
+        List<ForkJob> running = new ArrayList<>();
+        while (list.newest() != below && list.newest() != null) {
+            ForkNode node = list.unlinkNewest();
+            ForkJob job = (ForkJob) ForkList.shareOf(node);
+            ForkList.setShare(node, null);
+            if (job != null && !job.cancelUnclaimed()) {
+                running.add(job);
+            }
+        }
+        running.forEach(ForkJob::requestCancel);
+        for (ForkJob job : running) {
+            help.await(job, null, false);
+            Throwable other = job.failure();
+            if (other != null && other != failure && !(other instanceof CancellationException)) {
+                failure.addSuppressed(other);
+            }
+        }
+    }
+
+    // ---- messages ------------------------------------------------------------------------------------------------
+
+    /** Makes the thread read its messages soon, also if it is parked in a join; for any thread. */
+    void alarmAndWake() {
+        alarm();
+        LockSupport.unpark(thread);
+    }
+
+    /** The pool stops, or the job whose tree runs here was cancelled; for any thread. */
+    private void readMessages(ForkList list) {
+        if (list.isAlarmed()) {
+            list.silence(); // [A2] before the look
+        }
+        String why = whyCancelled();
+        if (why != null) {
+            alarm(); // again, for the runs below and for bodies that go on all the same
+            throw new CancellationException(why);
+        }
+    }
+
+    /** Why the runs of this thread are to stop; null if they are not. */
+    @Nullable
+    String whyCancelled() {
+        if (pool.isStopping()) {
+            return "the scheduler was shut down";
+        }
+        if (own != null) {
+            SubmittedJob<?> job = own.current;
+            if (job != null && job.isCancelled()) {
+                return "the job whose tree this is was cancelled";
+            }
+        }
+        for (ForkNode node = list().newest(); node != null; node = ForkList.older(node)) {
+            if (node instanceof ForkMark mark && mark.origin() instanceof ForkJob run && run.isCancelRequested()) {
+                return "the fork was cancelled: its parent has failed or was cancelled";
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.internal.worker;
+
+import io.corelane.internal.fork.ForkList;
+import io.corelane.internal.fork.ForkMark;
+import io.corelane.internal.fork.Sneaky;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The run of the root of a tree, on the thread that asked for it: a thread of the pool, or a guest.
+ *
+ * <p><b>Thread safety:</b> for the thread that begins it.
+ */
+public final class TreeRun {
+    /** About what it takes to wake a worker: a tree that ends sooner need not be shared. */
+    static final long QUICK_NANOS = 20_000;
+
+    /** With fewer forks than this, each may be long the next time. */
+    private static final int FEW_FORKS = 32;
+
+    private final Forking forking;
+    private final ForkMark mark;
+    private final @Nullable ForkList before;
+    private final boolean guest;
+    private final Class<?> root;
+    private final long startNanos;
+    private final long forksBefore;
+
+    private TreeRun(Forking forking, @Nullable ForkList before, boolean guest, Class<?> root) {
+        this.forking = forking;
+        this.before = before;
+        this.guest = guest;
+        this.root = root;
+        this.startNanos = System.nanoTime();
+        this.forksBefore = forking.list().forks();
+        this.mark = forking.list().begin(null);
+    }
+
+    static TreeRun begin(WorkerPool pool, Class<?> root) {
+        ForkList list = ForkList.currentOrNull();
+        if (list != null && list.host() instanceof Forking here && here.pool == pool) {
+            return start(new TreeRun(here, null, false, root));
+        }
+        if (pool.isShutdown()) {
+            throw pool.intake.rejectedByShutdown("tree of " + root.getName());
+        }
+        if (list != null && list.host() instanceof Forking elsewhere) {
+            elsewhere.shareAll(); // what this thread forks from now on belongs to another pool
+        }
+        Forking guest = new Forking(pool, null, Thread.currentThread());
+        ForkList.install(guest.list());
+        pool.guests.add(guest);
+        return start(new TreeRun(guest, list, true, root));
+    }
+
+    private static TreeRun start(TreeRun run) {
+        try {
+            if (run.isOutermost() && run.forking.pool.quickRoots.isQuick(run.root)) {
+                run.forking.beDeafFor(QUICK_NANOS);
+            } else {
+                run.forking.listen();
+            }
+            return run;
+        } catch (Throwable cancelled) {
+            throw run.failed(cancelled);
+        }
+    }
+
+    private boolean isOutermost() {
+        return ForkList.older(mark) == null;
+    }
+
+    /**
+     * The root has returned: joins what it has forked and not joined.
+     *
+     * @throws RuntimeException or what else one of those forks has thrown
+     */
+    public void ended() {
+        try {
+            ForkList.joinAllAbove(mark);
+        } catch (Throwable failure) {
+            throw failed(failure);
+        }
+        end();
+    }
+
+    /**
+     * The root has thrown: cancels what it has forked and not joined, and waits until that has ended.
+     *
+     * @param failure what it has thrown
+     * @return never
+     */
+    public RuntimeException failed(Throwable failure) {
+        try {
+            forking.abandon(mark, failure);
+        } finally {
+            end();
+        }
+        throw Sneaky.thrown(failure);
+    }
+
+    private void end() {
+        forking.list().end(mark);
+        if (forking.list().newest() == null) {
+            forking.hearAgain();
+            boolean many = forking.list().forks() - forksBefore >= FEW_FORKS;
+            forking.pool.quickRoots.note(root, many && System.nanoTime() - startNanos < QUICK_NANOS);
+        }
+        if (guest) {
+            forking.settle(0);
+            forking.pool.guests.remove(forking);
+            ForkList.install(before);
+        }
+    }
+}
