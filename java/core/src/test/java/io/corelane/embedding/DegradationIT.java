@@ -217,7 +217,9 @@ class DegradationIT {
                 process.getOutputStream().write('\n');
                 process.getOutputStream().flush();
                 Result result = finish(process, command);
-                if (room == 1) {
+                if (room == 1 && pinning == Pinning.REQUIRED) {
+                    assertThat(result.fact("refused")).contains("unable to create native thread", "raise the limit of");
+                } else if (room == 1) {
                     assertThat(result.fact("state"))
                             .matches("worker [0-3] of 4: its thread cannot be started \\(.+\\)");
                 } else {

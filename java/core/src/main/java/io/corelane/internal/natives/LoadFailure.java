@@ -20,6 +20,8 @@ final class LoadFailure {
                     + " -Djna.tmpdir=DIR to a directory on a file system mounted with exec";
     private static final String NOT_UNPACKED =
             "JNA could not unpack itself or the library: set -Djna.tmpdir=DIR to a writable directory with some free space";
+    private static final String NO_ROOM =
+            "raise the limit of threads (ulimit -u, pids.max of the control group) or of memory, and start again";
     private static final String NO_JNA_FILE = "JNA was told not to unpack itself: set -Djna.boot.library.path=DIR to a"
             + " directory with its libjnidispatch.so, or drop -Djna.nounpack";
 
@@ -33,6 +35,7 @@ final class LoadFailure {
         String machine = System.getProperty("os.arch", "?");
         String otherMachine = "the file is for another machine than " + machine + ", or damaged: ";
         List<Kind> kinds = List.of(
+                new Kind(any("OutOfMemoryError"), NO_ROOM),
                 new Kind(any("IllegalCallerException", "native access"), NO_NATIVE_ACCESS),
                 new Kind(any("failed to map segment", "Operation not permitted"), NOEXEC),
                 new Kind(any("NoClassDefFoundError: com/sun/jna"), "add jna.jar to the class path or module path"),

@@ -35,7 +35,7 @@ final class NativeLoader {
                     Map.of(Library.OPTION_CLASSLOADER, AffinityBindings.class.getClassLoader()));
             checkFile(library, path);
             Native.register(AffinityBindings.class, library);
-        } catch (LinkageError | RuntimeException failure) {
+        } catch (LinkageError | RuntimeException | OutOfMemoryError failure) { // JNA starts a process and a thread
             throw new NativeLoadException(
                     LoadFailure.cause(failure) + (path == null ? "" : " (-D" + PATH_PROPERTY + "=" + path + ")"),
                     LoadFailure.remedy(failure, path),
