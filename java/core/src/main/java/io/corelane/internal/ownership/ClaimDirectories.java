@@ -81,7 +81,11 @@ class ClaimDirectories {
     }
 
     boolean belongsToUser(Map<String, Object> attributes) {
-        return user == (int) Objects.requireNonNull(attributes.get("uid"));
+        return user == number(attributes, "uid");
+    }
+
+    static int number(Map<String, Object> attributes, String name) {
+        return (int) Objects.requireNonNull(attributes.get(name), name);
     }
 
     private List<Path> list() throws IOException {
@@ -122,7 +126,7 @@ class ClaimDirectories {
         } catch (NoSuchFileException e) {
             return "is gone";
         }
-        int mode = (int) Objects.requireNonNull(attributes.get("mode"));
+        int mode = number(attributes, "mode");
         if ((mode & TYPE) != DIRECTORY) {
             return "is not a directory";
         }

@@ -101,8 +101,7 @@ final class CpuClaim {
         }
         handles.put(file, handle);
         Map<String, Object> opened = Files.readAttributes(descriptor(handle), "unix:mode,uid");
-        if (((int) Objects.requireNonNull(opened.get("mode")) & TYPE) != REGULAR
-                || !directories.belongsToUser(opened)) {
+        if ((ClaimDirectories.number(opened, "mode") & TYPE) != REGULAR || !directories.belongsToUser(opened)) {
             throw new Refused(file + " is not a file of this user");
         }
     }
