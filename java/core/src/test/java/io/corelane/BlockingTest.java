@@ -60,7 +60,7 @@ class BlockingTest {
         for (int i = 0; i < 3 * workers; i++) {
             blocked.add(scheduler.submit(() -> {
                 running.begin();
-                running.blocking(scheduler, () -> isAwaited(gate));
+                running.blocking(scheduler, () -> Latches.isAwaited(gate));
                 int worker = Schedulers.currentWorker();
                 running.end();
                 return worker;
@@ -126,7 +126,7 @@ class BlockingTest {
             CountDownLatch gate = new CountDownLatch(1);
             CyclicBarrier both = new CyclicBarrier(2);
             Callable<Integer> job = () -> {
-                scheduler.blocking(() -> isAwaited(gate));
+                scheduler.blocking(() -> Latches.isAwaited(gate));
                 return both.await();
             };
             JobHandle<Integer> one = scheduler.submit(job);
@@ -158,7 +158,7 @@ class BlockingTest {
                     assertThat(ThreadAffinity.get()).isEqualTo(ALLOWED);
                     assertThat(Schedulers.currentWorker()).isEqualTo(-1);
                     tid.set(ThreadAffinity.threadId());
-                    return isAwaited(gate);
+                    return Latches.isAwaited(gate);
                 });
                 assertOnItsCpu(scheduler);
                 assertThat(ThreadAffinity.threadId()).isEqualTo(tid.get());
@@ -227,7 +227,7 @@ class BlockingTest {
         CountDownLatch firstGate = new CountDownLatch(1);
         CountDownLatch secondGate = new CountDownLatch(1);
         CountDownLatch secondInside = new CountDownLatch(1);
-        JobHandle<?> first = scheduler.submit(() -> scheduler.blocking(() -> isAwaited(firstGate)));
+        JobHandle<?> first = scheduler.submit(() -> scheduler.blocking(() -> Latches.isAwaited(firstGate)));
         JobHandle<Integer> second = scheduler.submit(() -> scheduler.blocking(() -> {
             secondInside.countDown();
             secondGate.await();
@@ -447,7 +447,7 @@ class BlockingTest {
             List<JobHandle<Integer>> jobs = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 jobs.add(scheduler.submit(() -> {
-                    scheduler.blocking(() -> isAwaited(gate));
+                    scheduler.blocking(() -> Latches.isAwaited(gate));
                     return scheduler.submit(() -> 1).join() + 1;
                 }));
             }
@@ -473,7 +473,7 @@ class BlockingTest {
             List<JobHandle<Integer>> jobs = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 jobs.add(scheduler.submit(() -> scheduler.blocking(() -> {
-                    if (!isAwaited(gate)) {
+                    if (!Latches.isAwaited(gate)) {
                         interrupted.incrementAndGet();
                     }
                     while (stubborn && !open.get()) {
@@ -545,7 +545,7 @@ class BlockingTest {
                         }
                         return 0;
                     });
-                    return isAwaited(never);
+                    return Latches.isAwaited(never);
                 }));
             }
             Stress.awaitProgress(() -> scheduler.stats().threadsAway(), 4, scheduler::dump);
@@ -563,7 +563,7 @@ class BlockingTest {
             CountDownLatch gate = new CountDownLatch(1);
             List<JobHandle<?>> jobs = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
-                jobs.add(scheduler.submit(() -> scheduler.blocking(() -> isAwaited(gate))));
+                jobs.add(scheduler.submit(() -> scheduler.blocking(() -> Latches.isAwaited(gate))));
             }
             Stress.awaitProgress(() -> scheduler.stats().threadsAway(), 4, scheduler::dump);
             gate.countDown();
@@ -585,14 +585,5 @@ class BlockingTest {
                 () -> PinnedSchedulerTest.threadsNamed(prefix).isEmpty() ? 1 : 0,
                 1,
                 () -> "threads left: " + PinnedSchedulerTest.threadsNamed(prefix));
-    }
-
-    private static boolean isAwaited(CountDownLatch latch) {
-        try {
-            latch.await();
-            return true;
-        } catch (InterruptedException e) {
-            return false;
-        }
     }
 }

@@ -85,7 +85,7 @@ final class ChaosCalls {
             case 33 -> supplyAsync();
             case 34 -> kill();
             case 35, 36 ->
-                round.clients.get(random.nextInt(round.clients.size())).disturb();
+                round.clients.get(random.nextInt(round.clients.size())).interrupt();
             case 37 -> fork();
             case 38 -> waitSometimes(chain(chainLength()), true);
             default -> endRarely();

@@ -39,10 +39,11 @@ final class ChaosClient extends Thread {
         boolean ignored = Thread.interrupted();
     }
 
-    /** Interrupts the call that this thread makes, if it makes one. */
-    synchronized void disturb() {
+    /** Interrupts the call that this thread makes, if it makes one that may be interrupted; cancelled jobs of it do so, too. */
+    @Override
+    public synchronized void interrupt() {
         if (interruptible) {
-            interrupt();
+            super.interrupt();
         }
     }
 }

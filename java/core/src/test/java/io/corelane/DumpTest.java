@@ -24,7 +24,7 @@ class DumpTest {
 
     private void aMethodThatRuns(CountDownLatch begun) {
         begun.countDown();
-        TimerTest.uninterruptibly(end);
+        Latches.uninterruptibly(end);
     }
 
     private static PinnedScheduler.Builder named(String name, int workers) {
@@ -86,7 +86,7 @@ class DumpTest {
             try (PinnedScheduler scheduler = named("fresh", 1).build()) {
                 scheduler.execute(() -> {
                     begun.countDown();
-                    TimerTest.uninterruptibly(done);
+                    Latches.uninterruptibly(done);
                 });
                 begun.await();
                 String dump = scheduler.dump();

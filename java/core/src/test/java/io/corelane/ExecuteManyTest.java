@@ -109,7 +109,7 @@ class ExecuteManyTest {
         try (PinnedScheduler scheduler = one().injectorCapacity(capacity).build()) {
             scheduler.execute(() -> {
                 started.countDown();
-                awaitUninterruptibly(end);
+                Latches.uninterruptibly(end);
             });
             started.await();
             try {
@@ -208,20 +208,6 @@ class ExecuteManyTest {
             }
         } catch (RejectedExecutionException expected) {
             assertThat(scheduler.isShutdown()).isTrue();
-        }
-    }
-
-    private static void awaitUninterruptibly(CountDownLatch latch) {
-        boolean interrupted = false;
-        while (latch.getCount() > 0) {
-            try {
-                latch.await();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -477,7 +477,7 @@ class ExecutorServiceContractTest {
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         Callable<Integer> first = () -> {
             runs.countDown();
-            Holding.uninterruptibly(release);
+            Latches.uninterruptibly(release);
             innerSaw.set(Thread.currentThread().isInterrupted());
             return 0;
         };
@@ -831,7 +831,7 @@ class ExecutorServiceContractTest {
                 } catch (InterruptedException e) {
                     interrupted.incrementAndGet();
                 }
-                Holding.uninterruptibly(release);
+                Latches.uninterruptibly(release);
             });
         }
         Stress.await(() -> running.get() == scheduler.workers(), scheduler::dump);
@@ -915,10 +915,10 @@ class ExecutorServiceContractTest {
                     return true;
                 }));
             case LISTENER ->
-                scheduler.submit(() -> Holding.uninterruptibly(gate)).onComplete(outcome -> action.run());
+                scheduler.submit(() -> Latches.uninterruptibly(gate)).onComplete(outcome -> action.run());
             case DEPENDENT_OF_A_FUTURE ->
                 scheduler
-                        .submit(() -> Holding.uninterruptibly(gate))
+                        .submit(() -> Latches.uninterruptibly(gate))
                         .toCompletableFuture()
                         .thenRun(action);
             case LISTENER_OF_AN_EXPIRED_JOB ->

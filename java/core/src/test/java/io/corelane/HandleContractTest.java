@@ -174,7 +174,7 @@ class HandleContractTest {
                 PinnedScheduler.builder().workers(1).pinning(Pinning.OFF).build()) {
             JobHandle<String> slow = scheduler.submit(() -> {
                 runs.countDown();
-                Holding.uninterruptibly(release);
+                Latches.uninterruptibly(release);
                 return "value";
             });
             await(runs);
@@ -243,7 +243,7 @@ class HandleContractTest {
         CountDownLatch runs = new CountDownLatch(1);
         JobHandle<String> awaited = scheduler.submit(() -> scheduler.blocking(() -> {
             runs.countDown();
-            Holding.uninterruptibly(release);
+            Latches.uninterruptibly(release);
             return "value";
         }));
         await(runs);
@@ -290,7 +290,7 @@ class HandleContractTest {
             AtomicReference<JobHandle<Object>> self = new AtomicReference<>();
             CountDownLatch known = new CountDownLatch(1);
             Callable<Object> body = () -> {
-                Holding.uninterruptibly(known);
+                Latches.uninterruptibly(known);
                 return switch (form) {
                     case "blocking section" -> scheduler.blocking(() -> wait.on(self.get(), LONG));
                     case "inner job" -> {
@@ -405,7 +405,7 @@ class HandleContractTest {
         AtomicInteger told = new AtomicInteger();
         JobHandle<String> handle = scheduler.submit(() -> {
             runs.countDown();
-            Holding.uninterruptibly(cancelled);
+            Latches.uninterruptibly(cancelled);
             sawInterrupt.set(Thread.currentThread().isInterrupted());
             over.countDown();
             return "dropped";
@@ -493,7 +493,7 @@ class HandleContractTest {
         AtomicBoolean sawInterrupt = new AtomicBoolean();
         AtomicBoolean waited = new AtomicBoolean();
         JobHandle<?> handle = scheduler.submit(() -> {
-            Holding.uninterruptibly(known);
+            Latches.uninterruptibly(known);
             assertThat(self.get().cancel(true)).isTrue();
             sawInterrupt.set(Thread.interrupted());
             waited.set(self.get().outcome() instanceof Outcome.Cancelled);
@@ -837,7 +837,7 @@ class HandleContractTest {
         AtomicBoolean sawInterrupt = new AtomicBoolean();
         JobHandle<String> handle = scheduler.submit(() -> {
             runs.countDown();
-            Holding.uninterruptibly(cancelled);
+            Latches.uninterruptibly(cancelled);
             sawInterrupt.set(Thread.currentThread().isInterrupted());
             over.countDown();
             return "dropped";

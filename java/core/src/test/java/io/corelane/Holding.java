@@ -18,7 +18,7 @@ final class Holding implements AutoCloseable {
         for (int i = 0; i < scheduler.workers(); i++) {
             scheduler.execute(() -> {
                 started.countDown();
-                uninterruptibly(holding.end);
+                Latches.uninterruptibly(holding.end);
             });
         }
         assertThat(started.await(60, TimeUnit.SECONDS)).as("%s", scheduler).isTrue();
@@ -28,19 +28,5 @@ final class Holding implements AutoCloseable {
     @Override
     public void close() {
         end.countDown();
-    }
-
-    static void uninterruptibly(CountDownLatch latch) {
-        boolean interrupted = false;
-        while (latch.getCount() > 0) {
-            try {
-                latch.await();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -256,5 +257,30 @@ class InterruptTest {
             LockSupport.park();
         }
         hit.incrementAndGet();
+    }
+
+    /** Cancels a repeated job about when one of its runs ends, while other jobs look at their interrupt flags. */
+    @Test
+    void cancellingARepeatedJobInterruptsNoOtherJob() throws Exception {
+        AtomicInteger looked = new AtomicInteger();
+        try (PinnedScheduler scheduler = scheduler(1)) {
+            for (int round = 0; round < Stress.scaled(300); round++) {
+                AtomicInteger runs = new AtomicInteger();
+                JobHandle<?> repeated =
+                        scheduler.scheduleAtFixedRate(runs::incrementAndGet, 0, 1, TimeUnit.NANOSECONDS);
+                int cancelledAt = 1 + round % 3;
+                Stress.await(() -> runs.get() >= cancelledAt, scheduler::dump);
+                for (int i = 0; i < 20; i++) {
+                    scheduler.execute(() -> {
+                        innocent("a job beside the repeated one");
+                        looked.incrementAndGet();
+                    });
+                }
+                repeated.cancel(true);
+                int expected = 20 * (round + 1);
+                Stress.await(() -> looked.get() >= expected, scheduler::dump);
+            }
+        }
+        assertThat(leaks).isEmpty();
     }
 }

@@ -123,7 +123,7 @@ class JobHandleTest {
     @Test
     void aJobThatIsCancelledBeforeItStartsNeverRuns() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
-        scheduler.execute(() -> uninterruptibly(gate));
+        scheduler.execute(() -> Latches.uninterruptibly(gate));
         AtomicBoolean ran = new AtomicBoolean();
         JobHandle<?> handle = scheduler.submit(() -> ran.set(true));
         assertThat(handle.isDone()).isFalse();
@@ -260,7 +260,7 @@ class JobHandleTest {
     @Test
     void getIsInterruptibleAndJoinKeepsTheFlag() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
-        JobHandle<?> handle = scheduler.submit(() -> uninterruptibly(gate));
+        JobHandle<?> handle = scheduler.submit(() -> Latches.uninterruptibly(gate));
         Thread.currentThread().interrupt();
         assertThatThrownBy(handle::get).isInstanceOf(InterruptedException.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -275,7 +275,7 @@ class JobHandleTest {
     void manyWaitersAreAllWoken() throws Exception {
         CountDownLatch gate = new CountDownLatch(1);
         JobHandle<String> handle = scheduler.submit(() -> {
-            uninterruptibly(gate);
+            Latches.uninterruptibly(gate);
             return "x";
         });
         CountDownLatch timedOut = new CountDownLatch(8);
@@ -309,19 +309,5 @@ class JobHandleTest {
         assertThat(scheduler.invokeAny(jobs)).isBetween(0, 9);
         assertThat(scheduler.submit(() -> scheduler.invokeAll(jobs).size()).join())
                 .isEqualTo(10);
-    }
-
-    private static void uninterruptibly(CountDownLatch latch) {
-        boolean interrupted = false;
-        while (latch.getCount() > 0) {
-            try {
-                latch.await();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

@@ -63,7 +63,7 @@ class JoinTest {
         for (int i = 0; i < (from.equals("inside") ? workers - 1 : workers); i++) {
             scheduler.execute(() -> {
                 held.incrementAndGet();
-                uninterruptibly(queued);
+                Latches.uninterruptibly(queued);
             });
         }
         int next = awaited.equals("later") ? 1 : -1;
@@ -72,7 +72,7 @@ class JoinTest {
             for (int i = 0; i < CHAIN; i++) {
                 int other = i + next;
                 jobs.set(i, scheduler.submit(() -> {
-                    uninterruptibly(queued);
+                    Latches.uninterruptibly(queued);
                     return other < 0 || other == CHAIN ? 1 : 1 + jobs.get(other).join();
                 }));
             }
@@ -217,7 +217,7 @@ class JoinTest {
             CountDownLatch running = new CountDownLatch(1);
             awaited = scheduler.submit(() -> {
                 running.countDown();
-                uninterruptibly(gate);
+                Latches.uninterruptibly(gate);
             });
             Schedulers.await(scheduler, running);
             CountDownLatch locked = new CountDownLatch(1);
@@ -227,7 +227,7 @@ class JoinTest {
                 try {
                     waiterThread.set(Thread.currentThread());
                     locked.countDown();
-                    uninterruptibly(strangerQueued);
+                    Latches.uninterruptibly(strangerQueued);
                     joins = true;
                     awaited.join();
                 } finally {
@@ -299,7 +299,7 @@ class JoinTest {
         CountDownLatch gate = new CountDownLatch(1);
         JobHandle<?> awaited = scheduler.submit(() -> {
             running.countDown();
-            uninterruptibly(gate);
+            Latches.uninterruptibly(gate);
         });
         Schedulers.await(scheduler, running);
         AtomicReference<Thread> waiting = new AtomicReference<>();
@@ -313,7 +313,7 @@ class JoinTest {
                 own.add(scheduler.submit(() -> countIfOn(waiting, childrenInside)));
             }
             started.countDown();
-            uninterruptibly(strangerQueued);
+            Latches.uninterruptibly(strangerQueued);
             waiting.set(Thread.currentThread());
             awaited.join();
             waiting.set(null);
@@ -467,7 +467,7 @@ class JoinTest {
         CountDownLatch queued = new CountDownLatch(1);
         AtomicReference<JobHandle<?>> last = new AtomicReference<>();
         JobHandle<?> first = lane.submit(() -> {
-            uninterruptibly(queued);
+            Latches.uninterruptibly(queued);
             order.add(0);
             last.get().join();
             order.add(100);
@@ -528,7 +528,7 @@ class JoinTest {
         CountDownLatch running = new CountDownLatch(1);
         JobHandle<?> awaited = scheduler.submit(() -> {
             running.countDown();
-            uninterruptibly(gate);
+            Latches.uninterruptibly(gate);
         });
         Schedulers.await(scheduler, running);
         assertThat(Schedulers.outcome(scheduler, scheduler.submit(() -> awaited.join(Duration.ofMillis(1)))))
@@ -544,7 +544,7 @@ class JoinTest {
         AtomicReference<JobHandle<?>> outer = new AtomicReference<>();
         CountDownLatch set = new CountDownLatch(1);
         outer.set(scheduler.submit(() -> {
-            uninterruptibly(set);
+            Latches.uninterruptibly(set);
             assertThatThrownBy(() -> outer.get().join())
                     .isInstanceOf(IllegalStateException.class)
                     .hasMessageContaining("waits for itself");
@@ -571,7 +571,7 @@ class JoinTest {
                 scheduler
                         .submit(() -> {
                             innerRuns.countDown();
-                            innerSaw.set(!isAwaited(cancelled)
+                            innerSaw.set(!Latches.isAwaited(cancelled)
                                     || Thread.currentThread().isInterrupted());
                         })
                         .join();
@@ -598,7 +598,7 @@ class JoinTest {
             JobHandle<Boolean> outer = scheduler.submit(() -> {
                 inner.set(scheduler.submit(() -> {
                     innerRuns.countDown();
-                    assertThat(isAwaited(never)).isFalse();
+                    assertThat(Latches.isAwaited(never)).isFalse();
                 }));
                 inner.get().outcome();
                 return Thread.currentThread().isInterrupted();
@@ -678,28 +678,5 @@ class JoinTest {
         }
         assertThat(seen).hasValue(0);
         Schedulers.end(scheduler);
-    }
-
-    private static boolean isAwaited(CountDownLatch latch) {
-        try {
-            latch.await();
-            return true;
-        } catch (InterruptedException e) {
-            return false;
-        }
-    }
-
-    private static void uninterruptibly(CountDownLatch latch) {
-        boolean interrupted = false;
-        while (latch.getCount() > 0) {
-            try {
-                latch.await();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

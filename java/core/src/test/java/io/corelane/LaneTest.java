@@ -72,7 +72,7 @@ class LaneTest {
         PinnedScheduler scheduler = Schedulers.unpinned(2).build();
         CountDownLatch gate = new CountDownLatch(1);
         List<Integer> ranOn = Collections.synchronizedList(new ArrayList<>());
-        scheduler.lane(1).execute(() -> uninterruptibly(gate));
+        scheduler.lane(1).execute(() -> Latches.uninterruptibly(gate));
         for (int i = 0; i < 100; i++) {
             scheduler.lane(1).execute(() -> ranOn.add(Schedulers.currentWorker()));
         }
@@ -248,7 +248,7 @@ class LaneTest {
                 for (int i = 0; i < workers; i++) {
                     scheduler.execute(() -> {
                         together.countDown();
-                        uninterruptibly(together);
+                        Latches.uninterruptibly(together);
                         if (Schedulers.currentWorker() == lane.index()) {
                             lanesWorkerRan.set(true);
                         }
@@ -309,7 +309,7 @@ class LaneTest {
         AtomicInteger ran = new AtomicInteger();
         CountDownLatch gate = new CountDownLatch(1);
         scheduler.lane(0).execute(() -> {
-            uninterruptibly(gate);
+            Latches.uninterruptibly(gate);
             scheduler.lane(1).execute(ran::incrementAndGet); // from an accepted job: accepted
         });
         for (int i = 0; i < 100; i++) {
@@ -432,20 +432,6 @@ class LaneTest {
             accepted.incrementAndGet();
         } catch (RejectedExecutionException expected) {
             assertThat(scheduler.isShutdown()).isTrue();
-        }
-    }
-
-    private static void uninterruptibly(CountDownLatch latch) {
-        boolean interrupted = false;
-        while (latch.getCount() > 0) {
-            try {
-                latch.await();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -66,7 +67,7 @@ class QuiescenceTest {
             CountDownLatch begun = new CountDownLatch(1);
             Runnable body = () -> {
                 begun.countDown();
-                TimerTest.uninterruptibly(end);
+                Latches.uninterruptibly(end);
                 ran.incrementAndGet();
             };
             switch (does) {
@@ -164,7 +165,7 @@ class QuiescenceTest {
             CountDownLatch begun = new CountDownLatch(1);
             scheduler.execute(() -> {
                 begun.countDown();
-                TimerTest.uninterruptibly(end);
+                Latches.uninterruptibly(end);
             });
             begun.await();
             AtomicReference<Throwable> thrown = new AtomicReference<>();
@@ -266,7 +267,7 @@ class QuiescenceTest {
             CountDownLatch begun = new CountDownLatch(1);
             scheduler.execute(() -> {
                 begun.countDown();
-                TimerTest.uninterruptibly(end);
+                Latches.uninterruptibly(end);
             });
             begun.await();
             AtomicInteger quiet = new AtomicInteger();
@@ -284,6 +285,31 @@ class QuiescenceTest {
             assertThat(quiet).hasValue(5);
         } finally {
             end.countDown();
+        }
+    }
+
+    @Test
+    void whoAwaitsQuiescenceReturnsWhenTheSchedulerTerminates() throws Exception {
+        PinnedScheduler scheduler = start(2);
+        scheduler.execute(() -> Stress.await(() -> end.getCount() == 0, scheduler::dump));
+        Stress.Threads waiter = new Stress.Threads();
+        Thread thread = waiter.start("waiter", () -> assertThat(scheduler.awaitQuiescence(Duration.ofDays(1)))
+                .isTrue());
+        Stress.await(() -> LockSupport.getBlocker(thread) != null, scheduler::dump);
+        scheduler.shutdownNow();
+        end.countDown();
+        waiter.join(scheduler::dump);
+    }
+
+    @Test
+    void quiescenceIsSeenAlthoughWorkersSpin() throws Exception {
+        try (PinnedScheduler scheduler = PinnedScheduler.builder()
+                .workers(2)
+                .pinning(Pinning.OFF)
+                .idle(IdlePolicy.busySpin())
+                .build()) {
+            scheduler.execute(() -> {});
+            assertThat(scheduler.awaitQuiescence(MINUTE)).as(scheduler::dump).isTrue();
         }
     }
 }

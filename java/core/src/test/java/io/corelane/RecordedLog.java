@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.ResourceBundle;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
 
 /** The logger of the tests: keeps what the library logs, for assertions, instead of printing it. */
 public final class RecordedLog extends System.LoggerFinder {
@@ -38,8 +39,9 @@ public final class RecordedLog extends System.LoggerFinder {
         }
 
         @Override
-        public void log(Level level, ResourceBundle bundle, String format, Object... parameters) {
-            LINES.add(level + " " + (parameters.length == 0 ? format : new MessageFormat(format).format(parameters)));
+        public void log(Level level, ResourceBundle bundle, String format, Object @Nullable ... parameters) {
+            boolean plain = parameters == null || parameters.length == 0; // null from the JDK's own callers
+            LINES.add(level + " " + (plain ? format : new MessageFormat(format).format(parameters)));
         }
     }
 }

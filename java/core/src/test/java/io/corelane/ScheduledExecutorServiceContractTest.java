@@ -310,7 +310,7 @@ class ScheduledExecutorServiceContractTest {
         CountDownLatch enough = new CountDownLatch(3);
         self.set(scheduler.scheduleAtFixedRate(
                 () -> {
-                    Holding.uninterruptibly(known);
+                    Latches.uninterruptibly(known);
                     if (delays.isEmpty()) {
                         long start = System.nanoTime();
                         Stress.await(() -> System.nanoTime() - start >= 5 * period, () -> "");
@@ -339,7 +339,7 @@ class ScheduledExecutorServiceContractTest {
         CountDownLatch enough = new CountDownLatch(3);
         self.set(scheduler.scheduleWithFixedDelay(
                 () -> {
-                    Holding.uninterruptibly(known);
+                    Latches.uninterruptibly(known);
                     long delay = self.get().getDelay(TimeUnit.NANOSECONDS);
                     long start = System.nanoTime();
                     dues.add(start + delay);
@@ -453,7 +453,7 @@ class ScheduledExecutorServiceContractTest {
                 () -> {
                     runs.incrementAndGet();
                     running.countDown();
-                    Holding.uninterruptibly(cancelled);
+                    Latches.uninterruptibly(cancelled);
                     sawInterrupt.set(Thread.currentThread().isInterrupted());
                 },
                 0,
@@ -478,7 +478,7 @@ class ScheduledExecutorServiceContractTest {
         self.set(kind.start(
                 scheduler,
                 () -> {
-                    Holding.uninterruptibly(known);
+                    Latches.uninterruptibly(known);
                     if (runs.incrementAndGet() == 3) {
                         self.get().cancel(true);
                     }
@@ -498,7 +498,7 @@ class ScheduledExecutorServiceContractTest {
         CountDownLatch known = new CountDownLatch(1);
         self.set(scheduler.scheduleAtFixedRate(
                 () -> {
-                    Holding.uninterruptibly(known);
+                    Latches.uninterruptibly(known);
                     self.get().join();
                 },
                 0,
@@ -574,7 +574,7 @@ class ScheduledExecutorServiceContractTest {
                 () -> {
                     runs.incrementAndGet();
                     running.countDown();
-                    Holding.uninterruptibly(release);
+                    Latches.uninterruptibly(release);
                     sawInterrupt.set(Thread.currentThread().isInterrupted());
                 },
                 0,
@@ -696,7 +696,7 @@ class ScheduledExecutorServiceContractTest {
         AtomicBoolean interrupted = new AtomicBoolean();
         CountDownLatch shutDown = new CountDownLatch(1);
         JobHandle<Outcome<String>> outer = scheduler.submit(() -> {
-            Holding.uninterruptibly(shutDown);
+            Latches.uninterruptibly(shutDown);
             return scheduler
                     .submitWithin(() -> sleep(interrupted), Duration.ofMillis(5))
                     .outcome();

@@ -159,4 +159,29 @@ class TimedEdgesTest {
                 .as(stats::toString)
                 .isEqualTo(stats.jobsRun() + stats.jobsFailed() + stats.jobsCancelled() + stats.jobsHandedBack());
     }
+
+    @Test
+    void aDeadlineHoldsAlthoughTheSchedulerWasShutDownBefore() throws Exception {
+        PinnedScheduler scheduler = PinnedScheduler.builder()
+                .workers(1)
+                .pinning(Pinning.OFF)
+                .build();
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch shutDown = new CountDownLatch(1);
+        JobHandle<JobHandle<Integer>> submitter = scheduler.submit(() -> {
+            started.countDown();
+            Latches.uninterruptibly(shutDown);
+            return scheduler.submitWithin(
+                    () -> {
+                        new CountDownLatch(1).await();
+                        return 1;
+                    },
+                    Duration.ofMillis(1));
+        });
+        assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
+        scheduler.shutdown();
+        shutDown.countDown();
+        assertThat(submitter.join(Duration.ofMinutes(1)).outcome(Duration.ofMinutes(1))).isInstanceOf(Outcome.Cancelled.class);
+        assertThat(scheduler.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+    }
 }

@@ -161,7 +161,7 @@ class TimerTest {
                     () -> {
                         starts.add(System.nanoTime());
                         if (starts.size() == 3) {
-                            uninterruptibly(hold);
+                            Latches.uninterruptibly(hold);
                         }
                     },
                     2 * periodNanos,
@@ -325,7 +325,7 @@ class TimerTest {
             CountDownLatch known = new CountDownLatch(1);
             self.add(scheduler.repeat(
                     () -> {
-                        uninterruptibly(known);
+                        Latches.uninterruptibly(known);
                         if (runs.incrementAndGet() == 3) {
                             self.get(0).cancel(true);
                         }
@@ -443,7 +443,7 @@ class TimerTest {
     void aDeadlineCancelsAJobThatHasNotStarted() throws Exception {
         try (PinnedScheduler scheduler = start("queued", 1)) {
             CountDownLatch hold = new CountDownLatch(1);
-            scheduler.execute(() -> uninterruptibly(hold));
+            scheduler.execute(() -> Latches.uninterruptibly(hold));
             AtomicBoolean ran = new AtomicBoolean();
             JobHandle<Boolean> handle = scheduler.submitWithin(() -> ran.getAndSet(true), Duration.ofMillis(5));
             try {
@@ -535,7 +535,7 @@ class TimerTest {
                 .build()) {
             scheduler.execute(() -> {
                 held.countDown();
-                uninterruptibly(hold);
+                Latches.uninterruptibly(hold);
             });
             held.await();
             scheduler.execute(() -> {});
@@ -653,19 +653,5 @@ class TimerTest {
 
     private static List<Runnable> asRunnables(List<ScheduledJob<?>> jobs) {
         return new ArrayList<>(jobs);
-    }
-
-    static void uninterruptibly(CountDownLatch latch) {
-        boolean interrupted = false;
-        while (latch.getCount() > 0) {
-            try {
-                latch.await();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
     }
 }

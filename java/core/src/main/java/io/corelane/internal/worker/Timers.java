@@ -45,6 +45,9 @@ final class Timers {
     private boolean sleepsUntilDue;
 
     private long sleepsUntil;
+    /** How often a new timer has waked the thread; guarded by this. */
+    private int wakeUps;
+
     private volatile int jobs;
 
     Timers(WorkerPool pool) {
@@ -54,6 +57,11 @@ final class Timers {
     /** Returns how many timed jobs wait for their time. */
     int jobs() {
         return jobs;
+    }
+
+    /** Returns how often a new timer has waked the thread. */
+    synchronized int wakeUps() {
+        return wakeUps;
     }
 
     /** Returns whether the calling thread is the timers' own, which calls the listeners of jobs whose time is over. */
@@ -123,6 +131,7 @@ final class Timers {
             }
             boolean sooner = !sleepsUntilDue || dueNanos - sleepsUntil < 0;
             sleeper = timer.place == 0 && sooner ? thread : null;
+            wakeUps += sleeper != null ? 1 : 0;
         }
         LockSupport.unpark(sleeper);
         return true;

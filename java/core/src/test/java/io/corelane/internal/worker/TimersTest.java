@@ -191,6 +191,36 @@ class TimersTest {
     }
 
     @Test
+    void onlyATimerThatIsDueBeforeAllOthersWakesTheThread() {
+        JobHandle<?> first = pool.schedule(() -> {}, 2 * HOUR, null);
+        awaitAsleep();
+        int before = pool.timers.wakeUps();
+        for (int i = 0; i < 1000; i++) {
+            boolean ignored = pool.schedule(() -> {}, 2 * HOUR + i, null).isDone();
+        }
+        assertThat(pool.timers.wakeUps()).as("later ones").isEqualTo(before);
+        boolean cancelled = first.cancel(false);
+        boolean ignored = pool.schedule(() -> {}, 3 * HOUR, null).isDone();
+        assertThat(cancelled).isTrue();
+        assertThat(pool.timers.wakeUps()).as("a cancellation, and one later").isEqualTo(before);
+        JobHandle<?> soon = pool.schedule(() -> {}, HOUR, null);
+        assertThat(pool.timers.wakeUps()).as("an earlier one").isEqualTo(before + 1);
+        JobHandle<String> atOnce = pool.schedule(() -> "ran", 0);
+        assertThat(pool.timers.wakeUps()).as("one that is due").isEqualTo(before + 2);
+        assertThat(atOnce.join()).isEqualTo("ran");
+        assertThat(soon.isDone()).isFalse();
+    }
+
+    /** Waits until the thread sleeps until the first timer is due. */
+    private static void awaitAsleep() {
+        Stress.await(
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .anyMatch(thread -> thread.getName().equals("timers-timer")
+                                && thread.getState() == Thread.State.TIMED_WAITING),
+                () -> "the thread does not sleep");
+    }
+
+    @Test
     void aStrayWakeUpOfTheTimerThreadDoesNothing() throws Exception {
         AtomicInteger runs = new AtomicInteger();
         Future<?> handle = pool.schedule(runs::incrementAndGet, HOUR, null);
