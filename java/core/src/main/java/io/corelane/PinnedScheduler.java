@@ -448,8 +448,8 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * ended. Outside, the calling thread runs the root itself and keeps its CPUs; in a job of this scheduler the same holds
      * for the job. What the root throws is thrown here. See {@link AbstractFork}.
      *
-     * <p>A tree that ends within some microseconds is not worth waking a worker for. So if the last tree whose root was of
-     * this class did, this one is shared only once it has taken longer.
+     * <p>A tree that ends within some microseconds is not worth waking a worker for. So if trees whose root is of this class
+     * were that small, with 32 forks or more, this one is shared only once it has taken longer.
      *
      * <p>To run a tree in the background, or with a time limit, invoke it in a job: {@code scheduler.submitWithin(() ->
      * scheduler.invoke(root), limit)}; cancelling the job cancels the tree.

@@ -169,7 +169,8 @@ class ForkTest {
             return meet(all, seen);
         }
         Fork<Boolean> left = forked(() -> spread(depth - 1, all, seen));
-        return spread(depth - 1, all, seen) & left.join();
+        boolean right = spread(depth - 1, all, seen);
+        return left.join() && right;
     }
 
     /** The second worker is busy when the forks are made, and asks later. */
@@ -194,7 +195,8 @@ class ForkTest {
                     while (scheduler.stats().forks().shared() == 0) {
                         forked(() -> true).join(); // each is a look at who is idle
                     }
-                    return meet(both, seen) & left.join();
+                    boolean here = meet(both, seen);
+            return left.join() && here;
                 }))));
         assertThat(seen).hasSize(2);
         Schedulers.end(scheduler);
@@ -558,7 +560,7 @@ class ForkTest {
         }
     }
 
-    private static <T> T oops(String message) {
+    private static int oops(String message) {
         throw new Oops(message);
     }
 
@@ -700,11 +702,9 @@ class ForkTest {
     }
 
     private static int endless(int depth, CountDownLatch started, AtomicInteger leaves) {
-        if (depth == 0) {
-            started.countDown();
-            while (true) {
-                leaves.addAndGet(forked(() -> 1).join());
-            }
+        started.countDown();
+        while (depth == 0 && leaves.get() >= 0) {
+            leaves.addAndGet(forked(() -> 1).join() - 1);
         }
         Fork<Integer> left = forked(() -> endless(depth - 1, started, leaves));
         return endless(depth - 1, started, leaves) + left.join();

@@ -52,6 +52,7 @@ final class ForkHelp {
         if (job.ended()) {
             return;
         }
+        StackRoom.ensure();
         if (node != null && forking.list().newest() != node) {
             forking.shareAll(); // so that the newer ones can be claimed, here or elsewhere
         }

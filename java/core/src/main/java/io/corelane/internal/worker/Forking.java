@@ -36,9 +36,9 @@ final class Forking extends ForkHost {
      * What this does not reach: a later fork that is private below a long leaf, because nobody was short of work when it
      * was forked, while the leaf neither forks nor joins.
      *
-     * Short trees. To wake a sleeper costs as much as a tree of a thousand nodes. So a root whose class was quick the last
-     * time (QuickRoots) begins deaf: it looks at its watch now and then, and at who is short of work once it has
-     * taken longer than that. Any other root shares its first fork at once if somebody is idle.
+     * Short trees. To wake a sleeper costs as much as a tree of a thousand nodes. So a root whose class has small trees
+     * (QuickRoots) begins deaf: it looks at its watch now and then, and at who is short of work once it has taken longer
+     * than a wake-up.
      *
      * Runs. A run is the body of a root or of a shared fork; a mark in the list stands below what it forks. When it ends,
      * what it has forked and not joined is joined; when it fails, that is cancelled, and what others run of it is waited
@@ -136,12 +136,15 @@ final class Forking extends ForkHost {
         beEager();
     }
 
-    /** The quick tree has ended. */
-    void hearAgain() {
-        if (deafUntil != 0) {
-            deafUntil = 0;
-            list().silence();
+    /** A tree has ended; returns whether it was quick, if it was expected to be. */
+    boolean hearAgain() {
+        if (deafUntil == 0) {
+            return false;
         }
+        boolean inTime = System.nanoTime() - deafUntil < 0;
+        deafUntil = 0;
+        list().silence();
+        return inTime;
     }
 
     private void lookAtWatch(ForkList list) {
@@ -150,6 +153,7 @@ final class Forking extends ForkHost {
         } else {
             deafUntil = 0;
             list.silence();
+            beEager();
         }
     }
 
@@ -173,13 +177,14 @@ final class Forking extends ForkHost {
         }
     }
 
-    /** Without memory, or in a pool that others shut down, forks stay private: that costs time and nothing else. */
+    /** Without memory or stack, or in a pool that others shut down, forks stay private: that costs time and nothing else. */
     private int share(ForkList list, boolean all) {
         int shared = 0;
         if (own == null && pool.isShutdown()) {
             return 0;
         }
         try {
+            StackRoom.ensure();
             ClassLoader loader = pool.config.context().ofSubmitter() ? thread.getContextClassLoader() : null;
             ForkJob first = null;
             for (ForkNode node : list.oldestPrivate(all)) {
@@ -194,7 +199,7 @@ final class Forking extends ForkHost {
                 countShared(shared);
                 wakeSomebody(first);
             }
-        } catch (OutOfMemoryError stillPrivate) {
+        } catch (OutOfMemoryError | StackOverflowError stillPrivate) {
             // the fork that was not queued is private
         }
         return shared;
@@ -313,23 +318,26 @@ final class Forking extends ForkHost {
 
     @Override
     protected void abandon(ForkNode below, Throwable failure) {
-        ForkList list = list();
-        List<ForkJob> running = new ArrayList<>();
-        while (list.newest() != below && list.newest() != null) {
-            ForkNode node = list.unlinkNewest();
+        for (ForkNode node = list().newest(); node != below && node != null; node = ForkList.older(node)) {
             ForkJob job = (ForkJob) ForkList.shareOf(node);
-            ForkList.setShare(node, null);
             if (job != null && !job.cancelUnclaimed()) {
-                running.add(job);
+                job.requestCancel();
             }
         }
-        running.forEach(ForkJob::requestCancel);
-        for (ForkJob job : running) {
-            help.await(job, null, false);
-            Throwable other = job.failure();
-            if (other != null && other != failure && !(other instanceof CancellationException)) {
-                failure.addSuppressed(other);
+        while (list().newest() != below && list().newest() != null) {
+            ForkNode node = list().newest();
+            ForkJob job = node == null ? null : (ForkJob) ForkList.shareOf(node);
+            if (job != null) { // stays in the list until it has ended: the stack may overflow before
+                help.await(job, null, false);
+                suppress(failure, job.failure());
             }
+            ForkList.setShare(list().unlinkNewest(), null);
+        }
+    }
+
+    private static void suppress(Throwable failure, @Nullable Throwable other) {
+        if (other != null && other != failure && !(other instanceof CancellationException)) {
+            failure.addSuppressed(other);
         }
     }
 

@@ -15,24 +15,21 @@ public final class TreeRun {
     /** About what it takes to wake a worker: a tree that ends sooner need not be shared. */
     static final long QUICK_NANOS = 20_000;
 
-    /** With fewer forks than this, each may be long the next time. */
-    private static final int FEW_FORKS = 32;
-
     private final Forking forking;
     private final ForkMark mark;
     private final @Nullable ForkList before;
     private final boolean guest;
     private final Class<?> root;
-    private final long startNanos;
     private final long forksBefore;
+    private final boolean tried;
 
     private TreeRun(Forking forking, @Nullable ForkList before, boolean guest, Class<?> root) {
         this.forking = forking;
         this.before = before;
         this.guest = guest;
         this.root = root;
-        this.startNanos = System.nanoTime();
         this.forksBefore = forking.list().forks();
+        this.tried = forking.list().newest() == null && forking.pool.quickRoots.isQuick(root);
         this.mark = forking.list().begin(null);
     }
 
@@ -55,7 +52,7 @@ public final class TreeRun {
 
     private static TreeRun start(TreeRun run) {
         try {
-            if (run.isOutermost() && run.forking.pool.quickRoots.isQuick(run.root)) {
+            if (run.tried) {
                 run.forking.beDeafFor(QUICK_NANOS);
             } else {
                 run.forking.listen();
@@ -64,10 +61,6 @@ public final class TreeRun {
         } catch (Throwable cancelled) {
             throw run.failed(cancelled);
         }
-    }
-
-    private boolean isOutermost() {
-        return ForkList.older(mark) == null;
     }
 
     /**
@@ -102,9 +95,8 @@ public final class TreeRun {
     private void end() {
         forking.list().end(mark);
         if (forking.list().newest() == null) {
-            forking.hearAgain();
-            boolean many = forking.list().forks() - forksBefore >= FEW_FORKS;
-            forking.pool.quickRoots.note(root, many && System.nanoTime() - startNanos < QUICK_NANOS);
+            boolean inTime = forking.hearAgain();
+            forking.pool.quickRoots.note(root, forking.list().forks() - forksBefore, tried, inTime);
         }
         if (guest) {
             forking.settle(0);
