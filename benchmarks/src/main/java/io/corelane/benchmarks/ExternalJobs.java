@@ -60,7 +60,7 @@ public class ExternalJobs {
     @Param("true")
     public boolean fresh;
 
-    private final RunCounters counters = new RunCounters();
+    private RunCounters counters = new RunCounters();
     private final Future<?>[] handles = new Future<?>[JOBS];
     private long expected;
     private @Nullable Running running;
@@ -71,6 +71,7 @@ public class ExternalJobs {
     /** Starts the pool and the producers. */
     @Setup(Level.Trial)
     public void start() {
+        counters = new RunCounters(Subjects.hasThreadPerJob(subject));
         running = new Running(
                 Subjects.create(subject, workers), new Producers(producers), Work.calibrated(jobNanos, counters));
     }

@@ -9,7 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Counts jobs that have run, one padded counter per thread, so that counting costs the same for every subject and no
  * line is shared. Threads are told apart by the low bits of their ids, which follow each other: as long as there are far
- * fewer than {@value #THREADS} workers, two of them never meet. If they did, {@link #awaitTotal} would fail.
+ * fewer than {@value #THREADS} workers, two of them never meet. If they did, {@link #awaitTotal} would fail. Where each job
+ * has a thread of its own they do meet, so those count by atomic additions.
  */
 public final class RunCounters {
     private static final int THREADS = 512;
@@ -20,11 +21,30 @@ public final class RunCounters {
     private static final VarHandle COUNT = MethodHandles.arrayElementVarHandle(long[].class);
 
     private final long[] counts = new long[THREADS * STRIDE + STRIDE];
+    private final boolean atomic;
+
+    /** Makes counters for a pool with a fixed number of threads. */
+    public RunCounters() {
+        this(false);
+    }
+
+    /**
+     * Makes counters.
+     *
+     * @param atomic whether threads may come and go with each job
+     */
+    public RunCounters(boolean atomic) {
+        this.atomic = atomic;
+    }
 
     /** Counts one job of the calling thread. */
     public void increment() {
         int at = ((int) Thread.currentThread().getId() & (THREADS - 1)) * STRIDE + STRIDE;
-        COUNT.setRelease(counts, at, (long) COUNT.getOpaque(counts, at) + 1);
+        if (atomic) {
+            COUNT.getAndAdd(counts, at, 1L);
+        } else {
+            COUNT.setRelease(counts, at, (long) COUNT.getOpaque(counts, at) + 1);
+        }
     }
 
     /**

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.HdrHistogram.Histogram;
 import org.openjdk.jmh.infra.BenchmarkParams;
 import org.openjdk.jmh.infra.IterationParams;
 import org.openjdk.jmh.profile.InternalProfiler;
@@ -35,6 +36,18 @@ public final class SideResults implements InternalProfiler {
      */
     static void put(String name, double value, String unit) {
         FIGURES.put(name, new Figure(value, unit));
+    }
+
+    /**
+     * Notes the percentiles of the present iteration.
+     *
+     * @param nanos a histogram of nanoseconds
+     */
+    static void putPercentiles(Histogram nanos) {
+        for (double percentile : new double[] {50, 90, 99, 99.9, 99.99}) {
+            put("p" + percentile, (double) nanos.getValueAtPercentile(percentile), "ns");
+        }
+        put("max", (double) nanos.getMaxValue(), "ns");
     }
 
     @Override

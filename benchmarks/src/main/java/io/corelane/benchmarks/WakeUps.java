@@ -2,10 +2,6 @@
 package io.corelane.benchmarks;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -82,7 +78,7 @@ public class WakeUps {
             throw new IllegalStateException("not started");
         }
         Work work = Work.calibrated(0, counters);
-        long before = switchesOfOthers();
+        long before = ContextSwitches.ofOthers().voluntary();
         long next = System.nanoTime();
         for (int round = 0; round < ROUNDS; round++) {
             for (int i = 0; i < burst; i++) {
@@ -95,36 +91,10 @@ public class WakeUps {
         }
         expected += (long) ROUNDS * burst;
         counters.awaitTotal(expected);
-        long switches = switchesOfOthers() - before;
+        long switches = ContextSwitches.ofOthers().voluntary() - before;
         SideResults.put("switchesPerSecond", switches / (ROUNDS * PERIOD_NANOS / 1e9), "1/s");
         if (burst > 0) {
             SideResults.put("switchesPerJob", (double) switches / ROUNDS / burst, "1/job");
         }
-    }
-
-    private static long switchesOfOthers() throws IOException {
-        Path self = Path.of("/proc/thread-self").toRealPath();
-        long sum = 0;
-        try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
-            for (Path thread : threads) {
-                if (!thread.toRealPath().equals(self)) {
-                    sum += voluntarySwitches(thread.resolve("status"));
-                }
-            }
-        }
-        return sum;
-    }
-
-    private static long voluntarySwitches(Path status) throws IOException {
-        try {
-            for (String line : Files.readAllLines(status)) {
-                if (line.startsWith("voluntary_ctxt_switches:")) {
-                    return Long.parseLong(line.substring(line.indexOf(':') + 1).trim());
-                }
-            }
-        } catch (NoSuchFileException ended) {
-            return 0;
-        }
-        throw new IOException(status + " has no voluntary_ctxt_switches");
     }
 }

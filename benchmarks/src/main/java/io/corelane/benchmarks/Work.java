@@ -45,6 +45,15 @@ public final class Work {
         return new Job(this);
     }
 
+    /**
+     * Returns how many rounds a job of the given length has.
+     *
+     * @return 0 for an empty one
+     */
+    public int rounds() {
+        return rounds;
+    }
+
     /** Runs dependent rounds and returns what they come to, so that they are not optimised away. */
     static long spin(int rounds) {
         long x = rounds | 1L;
