@@ -701,6 +701,7 @@ class ForkTest {
         assertThat(inside).hasValue(0);
     }
 
+    @SuppressWarnings("InfiniteRecursion") // a deadline ends it
     private static int endless(int depth, CountDownLatch started, AtomicInteger leaves) {
         started.countDown();
         while (depth == 0 && leaves.get() >= 0) {

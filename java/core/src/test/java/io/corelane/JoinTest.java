@@ -129,7 +129,7 @@ class JoinTest {
         PinnedScheduler one = Schedulers.unpinned(1).spareThreads(spareThreads).build();
         PinnedScheduler two = Schedulers.unpinned(1).build();
         CountDownLatch gate = new CountDownLatch(1);
-        JobHandle<?> held = two.submit(() -> uninterruptibly(gate));
+        JobHandle<?> held = two.submit(() -> Latches.uninterruptibly(gate));
         JobHandle<?> tooLong = one.submit(() -> held.join(Duration.ofMillis(1)));
         assertThat(Schedulers.outcome(one, tooLong).toString()).contains("TimeoutException");
         AtomicReference<Thread> thread = new AtomicReference<>();
