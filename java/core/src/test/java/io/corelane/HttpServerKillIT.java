@@ -30,13 +30,14 @@ class HttpServerKillIT {
     void everyRequestIsAnsweredOrRefusedAndTheNextServerGetsThePort(String signal, int millis) throws Exception {
         int port;
         List<CompletableFuture<String>> answers;
-        try (ChildJvm server = ChildJvm.start(
-                List.of(), List.of(), HttpServerProgram.class, "0", Integer.toString(millis))) {
+        try (ChildJvm server =
+                ChildJvm.start(List.of(), List.of(), HttpServerProgram.class, "0", Integer.toString(millis))) {
             port = startOn(server);
             answers = HttpLoad.ask(port, REQUESTS);
             server.awaitOutput("handling a request");
             if (millis < 1000) {
-                CompletableFuture.anyOf(answers.toArray(new CompletableFuture<?>[0])).get();
+                CompletableFuture.anyOf(answers.toArray(new CompletableFuture<?>[0]))
+                        .get();
             }
             if (signal.equals("KILL")) {
                 server.process().destroyForcibly();
@@ -52,8 +53,8 @@ class HttpServerKillIT {
         }
         int answered = HttpLoad.answered(answers);
         assertThat(answered).isBetween(millis < 1000 ? 1 : 0, millis < 1000 ? REQUESTS : 0);
-        try (ChildJvm next = ChildJvm.start(
-                List.of(), List.of(), HttpServerProgram.class, Integer.toString(port), "1")) {
+        try (ChildJvm next =
+                ChildJvm.start(List.of(), List.of(), HttpServerProgram.class, Integer.toString(port), "1")) {
             assertThat(startOn(next)).isEqualTo(port);
             assertThat(HttpLoad.answered(HttpLoad.ask(port, REQUESTS))).isEqualTo(REQUESTS);
         }

@@ -70,7 +70,8 @@ class HttpServerTest {
         PinnedScheduler scheduler =
                 builder().injectorCapacity(4).overflow(policy).build();
         HttpServer server = start(scheduler);
-        List<CompletableFuture<String>> answers = HttpLoad.ask(server.getAddress().getPort(), REQUESTS);
+        List<CompletableFuture<String>> answers =
+                HttpLoad.ask(server.getAddress().getPort(), REQUESTS);
         switch (policy) {
             case REJECT -> Stress.awaitProgress(() -> scheduler.stats().jobsRejected(), 1, scheduler::dump);
             case BLOCK -> Stress.awaitProgress(() -> scheduler.stats().submitterWaits(), 1, scheduler::dump);
@@ -95,7 +96,8 @@ class HttpServerTest {
     void aServerThatIsShutDownUnderLoadAnswersWhatItAccepted() throws Exception {
         PinnedScheduler scheduler = builder().build();
         HttpServer server = start(scheduler);
-        List<CompletableFuture<String>> answers = HttpLoad.ask(server.getAddress().getPort(), REQUESTS);
+        List<CompletableFuture<String>> answers =
+                HttpLoad.ask(server.getAddress().getPort(), REQUESTS);
         Stress.awaitProgress(() -> scheduler.stats().jobsSubmitted(), 10, scheduler::dump);
         scheduler.shutdown();
         mayAnswer.countDown();

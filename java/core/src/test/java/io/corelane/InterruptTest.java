@@ -259,6 +259,20 @@ class InterruptTest {
         hit.incrementAndGet();
     }
 
+    @Test
+    void aJobThatRunsInsideAWaitingOneDoesNotSeeTheInterruptOfThat() {
+        try (PinnedScheduler scheduler = scheduler(1)) {
+            JobHandle<Boolean> outer = scheduler.submit(() -> {
+                JobHandle<?> inner = scheduler.submit(() -> innocent("a job inside"));
+                Thread.currentThread().interrupt();
+                Object ignored = inner.join();
+                return Thread.currentThread().isInterrupted();
+            });
+            assertThat(outer.join()).as("has its own interrupt back").isTrue();
+        }
+        assertThat(leaks).isEmpty();
+    }
+
     /** Cancels a repeated job about when one of its runs ends, while other jobs look at their interrupt flags. */
     @Test
     void cancellingARepeatedJobInterruptsNoOtherJob() throws Exception {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.corelane.affinity.Pinning;
@@ -10,6 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,5 +37,21 @@ class InvokeAnyTest {
                     .isInstanceOf(ExecutionException.class)
                     .hasCause(thrown);
         }
+    }
+
+    @Test
+    void aFailureIsNoAnswerWhileAnotherJobMaySucceed() throws Exception {
+        Callable<String> failing = () -> {
+            throw new IOException("first");
+        };
+        Callable<String> late = () -> {
+            while (scheduler.stats().jobsFailed() == 0) {
+                Thread.onSpinWait();
+            }
+            TimeUnit.MILLISECONDS.sleep(20); // long enough for a caller that would take the failure
+            return "late";
+        };
+        assertThat(scheduler.invokeAny(List.of(failing, late))).isEqualTo("late");
+        assertThat(scheduler.stats().jobsCancelled()).isZero();
     }
 }

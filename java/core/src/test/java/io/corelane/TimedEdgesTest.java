@@ -162,10 +162,8 @@ class TimedEdgesTest {
 
     @Test
     void aDeadlineHoldsAlthoughTheSchedulerWasShutDownBefore() throws Exception {
-        PinnedScheduler scheduler = PinnedScheduler.builder()
-                .workers(1)
-                .pinning(Pinning.OFF)
-                .build();
+        PinnedScheduler scheduler =
+                PinnedScheduler.builder().workers(1).pinning(Pinning.OFF).build();
         CountDownLatch started = new CountDownLatch(1);
         CountDownLatch shutDown = new CountDownLatch(1);
         JobHandle<JobHandle<Integer>> submitter = scheduler.submit(() -> {
@@ -181,7 +179,8 @@ class TimedEdgesTest {
         assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
         scheduler.shutdown();
         shutDown.countDown();
-        assertThat(submitter.join(Duration.ofMinutes(1)).outcome(Duration.ofMinutes(1))).isInstanceOf(Outcome.Cancelled.class);
+        assertThat(submitter.join(Duration.ofMinutes(1)).outcome(Duration.ofMinutes(1)))
+                .isInstanceOf(Outcome.Cancelled.class);
         assertThat(scheduler.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
 }

@@ -121,6 +121,31 @@ class TimerStressTest {
         }
     }
 
+    /** One that was left would keep a scheduler that is shut down from ending for an hour. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aCancellationThatRacesWithTheEndOfARunLeavesNoTimer(int workers) throws Exception {
+        PinnedScheduler scheduler = start(workers);
+        try {
+            for (int round = 0; round < Stress.scaled(3_000); round++) {
+                AtomicBoolean ran = new AtomicBoolean();
+                ScheduledJob<?> handle =
+                        scheduler.repeat(() -> ran.set(true), Repetition.withFixedDelay(Duration.ofHours(1)));
+                while (!ran.get()) {
+                    Thread.onSpinWait();
+                }
+                for (int i = round % 64; i > 0; i--) {
+                    Thread.onSpinWait();
+                }
+                assertThat(handle.cancel(false)).isTrue();
+            }
+            assertThat(scheduler.awaitQuiescence(Duration.ofMinutes(1))).isTrue();
+            assertThat(scheduler.stats().timersWaiting()).isZero();
+        } finally {
+            scheduler.shutdownNow();
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void cancelThatRacesWithTheEndOfARunNeverInterruptsALaterJob(int workers) throws Exception {

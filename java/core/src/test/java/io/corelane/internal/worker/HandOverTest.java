@@ -229,7 +229,10 @@ class HandOverTest {
         told.accept(levels);
         return levels == 0
                 ? 0
-                : 1 + scheduler.submit(() -> descend(scheduler, levels - 1, told)).join();
+                : 1
+                        + scheduler
+                                .submit(() -> descend(scheduler, levels - 1, told))
+                                .join();
     }
 
     private static <T> T descendTo(PinnedScheduler scheduler, int levels, Callable<T> end) throws Exception {

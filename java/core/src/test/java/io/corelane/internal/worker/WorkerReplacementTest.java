@@ -9,6 +9,7 @@ import io.corelane.Stress;
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.Pinning;
 import io.corelane.affinity.ThreadAffinity;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -145,5 +146,33 @@ class WorkerReplacementTest {
         assertThat(WorkerNames.kernelName("corelane", 123, 8191)).isEqualTo("corela-123@8191");
         assertThat(WorkerNames.kernelName("corelane", 12, -1)).isEqualTo("corelane-12");
         assertThat(WorkerNames.kernelName("größe-größe", 1, 2)).isEqualTo("größe-gr-1@2");
+    }
+
+    /** The thread is the test's: no job can kill a worker's while it searches, only a lack of memory can. */
+    @Test
+    void aDeadThreadLeavesNeitherTokenNorMarkNorAnnouncementBehind() throws Exception {
+        WorkerPool pool = WorkerPool.start(PoolConfig.unpinned("orphan", 1, null));
+        pool.shutdown();
+        assertThat(pool.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(pool.eventCount.searching()).isZero();
+        Worker worker = pool.workers[0];
+        Field searching = Worker.class.getDeclaredField("searching");
+        searching.setAccessible(true);
+
+        assertThat(pool.eventCount.beginSearch(1)).isTrue();
+        searching.setBoolean(worker, true);
+        worker.transferVolatile(true);
+        worker.orphaned();
+        assertThat(pool.eventCount.searching()).isZero();
+        assertThat(worker.inTransfer()).isFalse();
+
+        pool.eventCount.announce(0, false);
+        worker.orphaned();
+        assertThat(pool.eventCount.isParked(0)).isFalse();
+
+        pool.eventCount.announce(0, false);
+        assertThat(pool.eventCount.signal()).as("wakes the dead, with a token").isTrue();
+        worker.orphaned();
+        assertThat(pool.eventCount.searching()).isZero();
     }
 }
