@@ -16,7 +16,10 @@ import io.corelane.topology.PinningException;
 import io.corelane.topology.PinningPlan;
 import io.corelane.topology.TopologyException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -32,6 +35,13 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BinaryOperator;
+import java.util.function.Function;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -531,6 +541,160 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
             throw run.failed(failure);
         }
         run.ended();
+    }
+
+    /**
+     * Runs a body that makes any number of forks, and returns its result when all of them have ended. If the body or a
+     * fork fails, the rest is cancelled, and that failure is thrown here, with the failures of others as suppressed ones.
+     *
+     * <pre>{@code
+     * List<Page> pages = scheduler.scope(scope -> {
+     *     List<Fork<Page>> forks = urls.stream().map(url -> scope.fork(() -> load(url))).toList();
+     *     return forks.stream().map(Fork::join).toList();
+     * });
+     * }</pre>
+     *
+     * @param body what makes the forks
+     * @param <T> the type of its result
+     * @return its result
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its jobs
+     */
+    public <T extends @Nullable Object> T scope(Function<ForkScope, ? extends T> body) {
+        return runScope(body, Long.MAX_VALUE);
+    }
+
+    /**
+     * As {@link #scope(Function)}, with a time limit: after that all of it is cancelled, by a {@code CancellationException}
+     * from the next fork or join of each part.
+     *
+     * @param limit the time, from now
+     * @param body what makes the forks
+     * @param <T> the type of its result
+     * @return its result
+     */
+    public <T extends @Nullable Object> T scope(Duration limit, Function<ForkScope, ? extends T> body) {
+        return runScope(body, nanos(limit));
+    }
+
+    private <T extends @Nullable Object> T runScope(Function<ForkScope, ? extends T> body, long limitNanos) {
+        Objects.requireNonNull(body, "body");
+        TreeRun run = pool.beginTree(body.getClass());
+        ForkScope scope = new ForkScope(run);
+        T result;
+        try {
+            if (limitNanos != Long.MAX_VALUE) {
+                run.cancelAfter(limitNanos);
+            }
+            result = body.apply(scope);
+            run.joinAll();
+            Throwable caught = scope.firstFailure();
+            if (caught != null) {
+                throw caught; // the body has swallowed it
+            }
+        } catch (Throwable failure) {
+            throw run.failed(scope.causeOr(failure));
+        }
+        run.ended();
+        return result;
+    }
+
+    /**
+     * Calls a body with each number of a range, on the calling thread and on all workers that are idle, and returns when
+     * all calls have ended. The range is split whenever somebody is idle and not otherwise. The first failure is thrown
+     * here and ends the loop.
+     *
+     * @param from the first number
+     * @param to one more than the last
+     * @param body what to call, at the same time on several threads
+     */
+    public void parallelFor(long from, long to, LongConsumer body) {
+        invoke(new Loops.Each(from, to, Objects.requireNonNull(body, "body"), null));
+    }
+
+    /**
+     * As {@link #parallelFor(long, long, LongConsumer)}, and counts.
+     *
+     * @param from the first number
+     * @param to one more than the last
+     * @param body what to call, at the same time on several threads
+     * @param done grows by the number of calls that have ended, every some microseconds or more
+     */
+    public void parallelFor(long from, long to, LongConsumer body, LongAdder done) {
+        invoke(new Loops.Each(from, to, Objects.requireNonNull(body, "body"), Objects.requireNonNull(done, "done")));
+    }
+
+    /**
+     * Combines the objects that a function makes of the numbers of a range; otherwise as {@link #parallelFor}.
+     *
+     * @param from the first number
+     * @param to one more than the last
+     * @param identity what changes nothing when combined
+     * @param map makes an object of a number
+     * @param combine combines two; in which order it does is open, but each is on the right side of the other
+     * @param <T> the type of the objects
+     * @return all combined; {@code identity} if the range is empty
+     */
+    public <T extends @Nullable Object> T parallelReduce(
+            long from, long to, T identity, LongFunction<? extends T> map, BinaryOperator<T> combine) {
+        Loops.Objects<T> root = new Loops.Objects<>(from, to, identity, map, combine);
+        invoke(root);
+        return root.result;
+    }
+
+    /**
+     * Combines the longs that a function makes of the numbers of a range, without boxing; otherwise as
+     * {@link #parallelFor}.
+     *
+     * @param from the first number
+     * @param to one more than the last
+     * @param identity what changes nothing when combined
+     * @param map makes a long of a number
+     * @param combine combines two
+     * @return all combined; {@code identity} if the range is empty
+     */
+    public long parallelReduceLong(
+            long from, long to, long identity, LongUnaryOperator map, LongBinaryOperator combine) {
+        Loops.Longs root = new Loops.Longs(from, to, identity, map, combine);
+        invoke(root);
+        return root.result;
+    }
+
+    /**
+     * Applies a function to each element of a list; otherwise as {@link #parallelFor}.
+     *
+     * @param list the list
+     * @param function what to apply, at the same time on several threads
+     * @param <T> the type of the elements
+     * @param <R> the type of the results
+     * @return the results, in the order of the elements
+     */
+    @SuppressWarnings("unchecked") // an array of what the list holds, and of what the function returns
+    public <T, R> List<R> parallelMap(List<T> list, Function<? super T, ? extends R> function) {
+        Object[] elements = list.toArray();
+        Object[] results = new Object[elements.length];
+        parallelFor(0, elements.length, i -> results[(int) i] = function.apply((T) elements[(int) i]));
+        return (List<R>) Collections.unmodifiableList(Arrays.asList(results));
+    }
+
+    /**
+     * Sorts an array, on the calling thread and on all workers that are idle.
+     *
+     * @param array what to sort
+     */
+    public void parallelSort(long[] array) {
+        invoke(new LongSort(array, 0, array.length, 0));
+    }
+
+    /**
+     * Sorts an array, on the calling thread and on all workers that are idle; equal elements keep their order. Needs room
+     * for as many references again.
+     *
+     * @param array what to sort
+     * @param order how
+     * @param <T> the type of the elements
+     */
+    public <T> void parallelSort(T[] array, Comparator<? super T> order) {
+        invoke(new ObjectSort<>(array, array.clone(), 0, array.length, Objects.requireNonNull(order, "order")));
     }
 
     /**

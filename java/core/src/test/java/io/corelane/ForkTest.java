@@ -196,7 +196,7 @@ class ForkTest {
                         forked(() -> true).join(); // each is a look at who is idle
                     }
                     boolean here = meet(both, seen);
-            return left.join() && here;
+                    return left.join() && here;
                 }))));
         assertThat(seen).hasSize(2);
         Schedulers.end(scheduler);

@@ -42,6 +42,14 @@ public abstract class ForkHost {
     protected abstract void attend(ForkList list, boolean renewed);
 
     /**
+     * Returns whether one more fork would be shared at once.
+     *
+     * @param list the list
+     * @return whether somebody asks for one
+     */
+    protected abstract boolean wantsFork(ForkList list);
+
+    /**
      * Decides a join that is not the plain case; see {@link ForkNode#claim}.
      *
      * @param list the list

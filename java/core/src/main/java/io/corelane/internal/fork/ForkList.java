@@ -135,6 +135,16 @@ public final class ForkList {
         host.attend(renewed ? host.renew(this) : this, renewed);
     }
 
+    /**
+     * Returns whether a fork of the calling thread would be shared at once: what can be split is to be split then.
+     *
+     * @return whether somebody asks for one
+     */
+    public static boolean isForkWanted() {
+        ForkList list = current();
+        return list.isAsked() && list.host.wantsFork(list);
+    }
+
     IllegalStateException refusesFork(ForkNode node) {
         return top == null ? outside() : new IllegalStateException(node + " is forked already, and not joined yet");
     }

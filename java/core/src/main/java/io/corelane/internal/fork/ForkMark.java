@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ForkMark extends ForkNode {
     final @Nullable ForkShare origin;
+    /** Why what runs above is to stop; null if it is not. */
+    private volatile @Nullable String cancelled;
 
     ForkMark(@Nullable ForkShare origin, @Nullable ForkNode older) {
         this.origin = origin;
@@ -21,6 +23,24 @@ public final class ForkMark extends ForkNode {
      */
     public @Nullable ForkShare origin() {
         return origin;
+    }
+
+    /**
+     * Asks what runs above to stop; for any thread. The thread that runs it has to be told.
+     *
+     * @param why the reason
+     */
+    public void cancel(String why) {
+        cancelled = why;
+    }
+
+    /**
+     * Returns why what runs above is to stop.
+     *
+     * @return null if it is not
+     */
+    public @Nullable String whyCancelled() {
+        return cancelled;
     }
 
     @Override

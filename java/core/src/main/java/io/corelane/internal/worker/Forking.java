@@ -157,16 +157,28 @@ final class Forking extends ForkHost {
         }
     }
 
+    @Override
+    protected boolean wantsFork(ForkList list) {
+        if (list.isAlarmed()) {
+            readMessages(list);
+        }
+        return deafUntil == 0 && (eager > 0 || isOfferShort());
+    }
+
     private void offerOne(ForkList list) {
+        if (isOfferShort()) {
+            int ignored = share(list, false);
+        }
+    }
+
+    private boolean isOfferShort() {
         while (!offers.isEmpty() && !offers.getLast().isUnclaimed()) {
             offers.removeLast();
         }
         while (!offers.isEmpty() && !offers.getFirst().isUnclaimed()) {
             offers.removeFirst();
         }
-        if (offers.size() < hunger().count()) {
-            int ignored = share(list, false);
-        }
+        return offers.size() < hunger().count();
     }
 
     /** Shares every private fork, before this thread stops for a time. */
@@ -374,8 +386,14 @@ final class Forking extends ForkHost {
             }
         }
         for (ForkNode node = list().newest(); node != null; node = ForkList.older(node)) {
-            if (node instanceof ForkMark mark && mark.origin() instanceof ForkJob run && run.isCancelRequested()) {
-                return "the fork was cancelled: its parent has failed or was cancelled";
+            if (node instanceof ForkMark mark) {
+                String why = mark.whyCancelled();
+                if (why != null) {
+                    return why;
+                }
+                if (mark.origin() instanceof ForkJob run && run.isCancelRequested()) {
+                    return "the fork was cancelled: its parent has failed or was cancelled";
+                }
             }
         }
         return null;

@@ -75,6 +75,6 @@ final class QuickRoots {
 
     private static int place(Class<?> root) {
         int hash = System.identityHashCode(root);
-        return (hash ^ hash >>> 16) & PLACES - 1;
+        return (hash ^ (hash >>> 16)) & (PLACES - 1);
     }
 }

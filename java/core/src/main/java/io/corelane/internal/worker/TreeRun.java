@@ -22,6 +22,8 @@ public final class TreeRun {
     private final Class<?> root;
     private final long forksBefore;
     private final boolean tried;
+    private volatile boolean over;
+    private @Nullable SubmittedJob<?> limit;
 
     private TreeRun(Forking forking, @Nullable ForkList before, boolean guest, Class<?> root) {
         this.forking = forking;
@@ -64,6 +66,35 @@ public final class TreeRun {
     }
 
     /**
+     * Asks the tree to stop in the next fork or join of each of its threads; for any thread.
+     *
+     * @param why the reason, for the exception
+     */
+    public void cancel(String why) {
+        if (!over) {
+            mark.cancel(why);
+            forking.alarmAndWake();
+        }
+    }
+
+    /**
+     * Cancels the tree if it has not ended in time.
+     *
+     * @param nanos the time, from now
+     */
+    public void cancelAfter(long nanos) {
+        SubmittedJob<?> watch = new SubmittedJob<Object>(forking.pool, () -> ""); // is never accepted, so not counted
+        limit = watch;
+        watch.addListener(() -> cancel("the time limit is over"));
+        forking.pool.timers.cancelAfter(watch, nanos);
+    }
+
+    /** Joins what the root has forked so far and not joined. */
+    public void joinAll() {
+        ForkList.joinAllAbove(mark);
+    }
+
+    /**
      * The root has returned: joins what it has forked and not joined.
      *
      * @throws RuntimeException or what else one of those forks has thrown
@@ -93,6 +124,10 @@ public final class TreeRun {
     }
 
     private void end() {
+        over = true;
+        if (limit != null) {
+            limit.reject();
+        }
         forking.list().end(mark);
         if (forking.list().newest() == null) {
             boolean inTime = forking.hearAgain();
