@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import io.corelane.ForkCounts;
+import io.corelane.PinStats;
 import io.corelane.SchedulerStats;
 import io.corelane.StealCounts;
 import io.corelane.Submissions;
@@ -25,6 +26,7 @@ class ReportTest {
                         "t",
                         3,
                         3,
+                        new PinStats(0, 0, 0, 0),
                         10,
                         1,
                         0,
@@ -46,6 +48,7 @@ class ReportTest {
                         "t",
                         -1,
                         -1,
+                        new PinStats(0, 0, 0, 0),
                         0,
                         0,
                         0,
