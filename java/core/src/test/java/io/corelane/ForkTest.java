@@ -759,4 +759,28 @@ class ForkTest {
             Schedulers.awaitEnd(scheduler);
         }
     }
+
+    /** Each tree leaves stale entries behind that nobody takes. */
+    @Test
+    void treesFromOutsideDoNotFillTheInjectorWhileAllWorkersAreBusy() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        JobHandle<?> job = scheduler.submit(() -> {
+            busy.countDown();
+            uninterruptibly(gate);
+        });
+        Schedulers.await(scheduler, busy);
+        for (int i = 0; i < 10_000; i++) {
+            assertThat(scheduler.invoke(new Fib(5))).isEqualTo(5);
+        }
+        assertThat(scheduler.stats().queued()).isPositive().isLessThan(5_000);
+        gate.countDown();
+        Schedulers.result(scheduler, job);
+        assertThat(scheduler.awaitQuiescence(Duration.ofSeconds(60))).isTrue();
+        long before = scheduler.stats().forks().shared();
+        assertThat(scheduler.invoke(new Fib(5))).isEqualTo(5);
+        assertThat(scheduler.stats().forks().shared()).isGreaterThan(before); // they were counted out
+        Schedulers.end(scheduler);
+    }
 }

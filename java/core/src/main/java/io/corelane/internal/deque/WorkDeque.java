@@ -255,17 +255,17 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
      * Drops the oldest job if it is of no use any more, for any thread.
      *
      * @param useless tells whether it is, and goes on to be
-     * @return whether it was dropped
+     * @return the job, or null if none was dropped
      */
-    public final boolean dropOldestIf(Predicate<Object> useless) {
+    public final @Nullable Object dropOldestIf(Predicate<Object> useless) {
         long t = topAcquire(); // acquire, pairs C1
         VarHandle.fullFence(); // [F2] in LifoWorkDeque
         long b = bottomAcquire(); // [R1]
         if (b - t <= 0) {
-            return false;
+            return null;
         }
         Object job = slotOpaque(bufferAcquire(), t); // opaque: may be stale, then the CAS fails
-        return job != null && useless.test(job) && casTop(t, t + 1L); // [C1]
+        return job != null && useless.test(job) && casTop(t, t + 1L) ? job : null; // [C1]
     }
 
     /** Returns the ring's length, for tests of growth and shrinking. */

@@ -389,12 +389,12 @@ public final class ForkList {
     }
 
     /**
-     * Returns the oldest private forks: one, and more if it takes a long way to find them, so that the way is worth it.
+     * Returns the oldest private forks, more than asked for if it takes a long way to find them, so that it is worth it.
      *
-     * @param all whether to return all
+     * @param atLeast how many, if there are so many
      * @return oldest first; none of them a mark
      */
-    public List<ForkNode> oldestPrivate(boolean all) {
+    public List<ForkNode> oldestPrivate(int atLeast) {
         List<ForkNode> found = new ArrayList<>(FEW);
         for (ForkNode node = top; node != null && node.shared == null; node = node.older) {
             if (!(node instanceof ForkMark)) {
@@ -402,7 +402,7 @@ public final class ForkList {
             }
         }
         Collections.reverse(found);
-        return all ? found : found.subList(0, Math.min(found.size(), 1 + found.size() / WALK_PER_SHARE));
+        return found.subList(0, Math.min(found.size(), Math.max(atLeast, found.size() / WALK_PER_SHARE)));
     }
 
     /**

@@ -72,6 +72,9 @@ final class ForkJob extends WaiterStack implements ForkShare {
     private volatile @Nullable Forking runner;
     private volatile boolean cancelRequested;
 
+    /** Whether it is in the injector. */
+    private boolean inInjector;
+
     /** The parent's thread while it is parked and could run a part of this fork. */
     @SuppressWarnings("UnusedVariable") // HUNGRY
     private @Nullable Thread hungry;
@@ -156,9 +159,24 @@ final class ForkJob extends WaiterStack implements ForkShare {
         return false;
     }
 
+    /** It is about to be put into the injector. */
+    void injected() {
+        inInjector = true;
+        owner.pool.counters.forksInjected.increment();
+        int ignored = owner.pool.injectedForks.incrementAndGet();
+    }
+
+    /** It was taken from a queue; each entry is, once. */
+    void dequeued() {
+        if (inInjector) {
+            int ignored = owner.pool.injectedForks.decrementAndGet();
+        }
+    }
+
     /** Called by a worker that has taken it from a queue. */
     @Override
     public void run() {
+        dequeued();
         Forking here = owner.pool.currentForking();
         if (here != null) {
             boolean ignored = here.runShared(this);

@@ -49,6 +49,7 @@ final class Forking extends ForkHost {
      */
     private static final int FORKS_PER_LOOK = 128;
     private static final int EAGER_FORKS = 8;
+    private static final int MOST_INJECTED = 4_096;
 
     final WorkerPool pool;
     /** The thread whose trees these are, if it is one of the pool's. */
@@ -95,7 +96,7 @@ final class Forking extends ForkHost {
             return;
         }
         if (eager > 0) {
-            eager -= share(list, true);
+            eager -= share(list, eager);
             listenFor(list, eager > 0);
         } else if (hunger().isAny()) {
             offerOne(list);
@@ -167,7 +168,7 @@ final class Forking extends ForkHost {
 
     private void offerOne(ForkList list) {
         if (isOfferShort()) {
-            int ignored = share(list, false);
+            int ignored = share(list, 1);
         }
     }
 
@@ -185,21 +186,22 @@ final class Forking extends ForkHost {
     void shareAll() {
         ForkList list = list();
         if (list.newest() != null) {
-            int ignored = share(list, true);
+            int ignored = share(list, Integer.MAX_VALUE);
         }
     }
 
     /** Without memory or stack, or in a pool that others shut down, forks stay private: that costs time and nothing else. */
-    private int share(ForkList list, boolean all) {
+    private int share(ForkList list, int atLeast) {
         int shared = 0;
-        if (own == null && pool.isShutdown()) {
+        if (worker() == null && !mayInject()) {
             return 0;
         }
         try {
             StackRoom.ensure();
+            boolean ignored = isOfferShort(); // forgets what was claimed
             ClassLoader loader = pool.config.context().ofSubmitter() ? thread.getContextClassLoader() : null;
             ForkJob first = null;
-            for (ForkNode node : list.oldestPrivate(all)) {
+            for (ForkNode node : list.oldestPrivate(atLeast)) {
                 ForkJob job = new ForkJob(this, node, (ForkJob) ForkList.originOf(node), loader);
                 enqueue(job);
                 ForkList.setShare(node, job);
@@ -217,15 +219,20 @@ final class Forking extends ForkHost {
         return shared;
     }
 
+    /** Stale entries stay in the injector until a worker meets them, so there must not be many. */
+    private boolean mayInject() {
+        return !(own == null && pool.isShutdown()) && pool.injectedForks.get() < MOST_INJECTED;
+    }
+
     private void enqueue(ForkJob job) {
         Worker worker = worker();
         if (worker == null) {
+            job.injected();
             pool.injector.offerEvenIfClosed(job, thread.getId());
-            pool.counters.forksInjected.increment();
         } else {
             WorkDeque deque = worker.deque;
-            while (deque.dropOldestIf(ForkJob::isStale)) {
-                // again
+            while (deque.dropOldestIf(ForkJob::isStale) instanceof ForkJob stale) {
+                stale.dequeued();
             }
             deque.push(job);
         }

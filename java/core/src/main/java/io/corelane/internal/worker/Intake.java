@@ -275,7 +275,9 @@ public final class Intake {
         pool.awaitCollected();
         List<Object> uncollected = new ArrayList<>();
         for (Object job = worker.deque.pop(); job != null; job = worker.deque.pop()) {
-            if (!(job instanceof ForkJob)) { // that belongs to what runs here
+            if (job instanceof ForkJob fork) {
+                fork.dequeued(); // its parent will find it unclaimed
+            } else {
                 uncollected.add(job);
             }
         }

@@ -18,17 +18,17 @@ public final class TreeRun {
     private final Forking forking;
     private final ForkMark mark;
     private final @Nullable ForkList before;
-    private final boolean guest;
+    private final boolean switched;
     private final Class<?> root;
     private final long forksBefore;
     private final boolean tried;
     private volatile boolean over;
     private @Nullable SubmittedJob<?> limit;
 
-    private TreeRun(Forking forking, @Nullable ForkList before, boolean guest, Class<?> root) {
+    private TreeRun(Forking forking, @Nullable ForkList before, boolean switched, Class<?> root) {
         this.forking = forking;
         this.before = before;
-        this.guest = guest;
+        this.switched = switched;
         this.root = root;
         this.forksBefore = forking.list().forks();
         this.tried = forking.list().newest() == null && forking.pool.quickRoots.isQuick(root);
@@ -40,16 +40,19 @@ public final class TreeRun {
         if (list != null && list.host() instanceof Forking here && here.pool == pool) {
             return start(new TreeRun(here, null, false, root));
         }
-        if (pool.isShutdown()) {
+        Forking own = pool.currentForking();
+        if (own == null && pool.isShutdown()) {
             throw pool.intake.rejectedByShutdown("tree of " + root.getName());
         }
         if (list != null && list.host() instanceof Forking elsewhere) {
             elsewhere.shareAll(); // what this thread forks from now on belongs to another pool
         }
-        Forking guest = new Forking(pool, null, Thread.currentThread());
-        ForkList.install(guest.list());
-        pool.guests.add(guest);
-        return start(new TreeRun(guest, list, true, root));
+        Forking forking = own != null ? own : new Forking(pool, null, Thread.currentThread());
+        ForkList.install(forking.list());
+        if (own == null) {
+            pool.guests.add(forking);
+        }
+        return start(new TreeRun(forking, list, true, root));
     }
 
     private static TreeRun start(TreeRun run) {
@@ -133,9 +136,11 @@ public final class TreeRun {
             boolean inTime = forking.hearAgain();
             forking.pool.quickRoots.note(root, forking.list().forks() - forksBefore, tried, inTime);
         }
-        if (guest) {
-            forking.settle(0);
-            forking.pool.guests.remove(forking);
+        if (switched) {
+            if (forking.own == null) {
+                forking.settle(0);
+                forking.pool.guests.remove(forking);
+            }
             ForkList.install(before);
         }
     }

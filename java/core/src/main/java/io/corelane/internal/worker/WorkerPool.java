@@ -85,6 +85,9 @@ public final class WorkerPool {
     final Timers timers = new Timers(this);
     final Spares spares;
 
+    /** How many shared forks are in the injector, or were moved on from it; most of them may be stale. */
+    final AtomicInteger injectedForks = new AtomicInteger();
+
     /** Outside threads that run trees here. */
     final Set<Forking> guests = ConcurrentHashMap.newKeySet();
 
@@ -593,7 +596,8 @@ public final class WorkerPool {
     }
 
     private void takeBack(Object job, List<Runnable> unstarted) {
-        if (job instanceof ForkJob) {
+        if (job instanceof ForkJob fork) {
+            fork.dequeued();
             return; // its parent will find it unclaimed
         }
         if (!(job instanceof SubmittedJob<?> handle) || handle.handBack()) {
