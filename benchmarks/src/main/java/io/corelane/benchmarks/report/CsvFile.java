@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.benchmarks.report;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.dataformat.csv.CsvMapper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Every round of every fork, one to a line. */
+final class CsvFile {
+    private CsvFile() {}
+
+    /** A line; the names are the header. */
+    @JsonPropertyOrder({"row", "subject", "repetition", "status", "figure", "value", "unit", "message"})
+    record Entry(
+            String row,
+            String subject,
+            int repetition,
+            String status,
+            String figure,
+            String value,
+            String unit,
+            String message) {}
+
+    static void write(Path file, Report report) throws IOException {
+        CsvMapper mapper = new CsvMapper();
+        Files.writeString(
+                file, mapper.writer(mapper.schemaFor(Entry.class).withHeader()).writeValueAsString(entries(report)));
+    }
+
+    private static List<Entry> entries(Report report) {
+        List<Entry> entries = new ArrayList<>();
+        for (ForkResult result : report.results()) {
+            String unit = unit(report, result);
+            for (int round = 0; round < result.values().size(); round++) {
+                entries.add(entry(result, "round " + round, result.values().get(round), unit));
+            }
+            result.curve().forEach(point -> entries.add(entry(result, "p" + point.percentile(), point.micros(), "us")));
+            result.named().forEach((name, value) -> entries.add(entry(result, name, value, unit)));
+            if (result.status() != ForkResult.Status.OK) {
+                entries.add(new Entry(
+                        result.row(),
+                        result.subject(),
+                        result.repetition(),
+                        result.status().name(),
+                        "",
+                        "",
+                        unit,
+                        result.message()));
+            }
+        }
+        return entries;
+    }
+
+    private static Entry entry(ForkResult result, String figure, double value, String unit) {
+        return new Entry(
+                result.row(),
+                result.subject(),
+                result.repetition(),
+                result.status().name(),
+                figure,
+                String.valueOf(value),
+                unit,
+                "");
+    }
+
+    private static String unit(Report report, ForkResult result) {
+        return report.profile().rows().stream()
+                .filter(row -> row.id().equals(result.row()))
+                .findFirst()
+                .map(row -> row.kind().unit())
+                .orElse(Row.Kind.RAW.unit());
+    }
+}

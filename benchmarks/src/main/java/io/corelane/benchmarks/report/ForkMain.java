@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.benchmarks.report;
+
+import io.corelane.affinity.CpuSet;
+import io.corelane.affinity.ThreadAffinity;
+import io.corelane.benchmarks.OpenLoop;
+import io.corelane.benchmarks.OpenLoopLatency;
+import io.corelane.benchmarks.Producers;
+import io.corelane.benchmarks.RunCounters;
+import io.corelane.benchmarks.Subjects;
+import io.corelane.benchmarks.Work;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** What runs in the JVM of a fork: reads a {@link Task}, measures, writes a {@link ForkResult}. */
+final class ForkMain {
+    private static final double[] PERCENTILES = {
+        0, 10, 25, 50, 75, 90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.98, 99.99, 99.999, 100
+    };
+
+    private final Task task;
+    private final Row row;
+    private final String subject;
+
+    private ForkMain(Task task) {
+        this.task = task;
+        this.row = task.fork().row();
+        this.subject = task.fork().subject();
+    }
+
+    /**
+     * Measures and exits.
+     *
+     * @param arguments the task's file and the result's file
+     * @throws Exception if anything fails; the parent sees the exit code and keeps the trace
+     */
+    public static void main(String[] arguments) throws Exception {
+        Task task = Json.read(Path.of(arguments[0]), Task.class);
+        Json.write(Path.of(arguments[1]), new ForkMain(task).measure());
+        System.exit(0); // whatever threads a subject has left behind
+    }
+
+    private ForkResult measure() throws Exception {
+        return switch (row.kind()) {
+            case RAW -> ForkResult.named(task.fork(), new RawCosts(task.measureMillis()).measure());
+            case LATENCY -> latency();
+            case EXECUTE -> ForkResult.values(task.fork(), execute(), List.of());
+            case SUBMIT -> ForkResult.values(task.fork(), submit(), List.of());
+        };
+    }
+
+    private List<Double> execute() throws Exception {
+        RunCounters counters = new RunCounters(Subjects.hasThreadPerJob(subject));
+        Work work = Work.calibrated(row.jobNanos(), counters);
+        ExecutorService executor = Subjects.create(subject, row.workers());
+        int share = Math.max(1, task.jobs() / row.producers());
+        int jobs = share * row.producers();
+        long[] expected = {0};
+        try (Producers producers = new Producers(row.producers())) {
+            return rounds(() -> {
+                expected[0] += jobs;
+                producers.submit(jobs, own -> {
+                    for (int i = 0; i < own; i++) {
+                        executor.execute(work.newJob());
+                    }
+                });
+                counters.awaitTotal(expected[0]);
+                return jobs;
+            });
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    private List<Double> submit() throws Exception {
+        ExecutorService executor = Subjects.create(subject, row.workers());
+        Future<?>[] handles = new Future<?>[task.jobs()];
+        try {
+            return rounds(() -> {
+                long sum = 0;
+                for (int i = 0; i < handles.length; i++) {
+                    Integer result = i & 127;
+                    sum -= result;
+                    handles[i] = executor.submit(() -> result);
+                }
+                for (Future<?> handle : handles) {
+                    sum += (Integer) handle.get();
+                }
+                if (sum != 0) {
+                    throw new IllegalStateException("the results are off by " + sum);
+                }
+                return handles.length;
+            });
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    /** Runs jobs and returns how many. */
+    @FunctionalInterface
+    private interface Round {
+        int run() throws Exception;
+    }
+
+    /** Repeats rounds for the time of warming up and the time of measuring, and returns million jobs a second of each. */
+    private List<Double> rounds(Round round) throws Exception {
+        for (long end = inMillis(task.warmUpMillis()); System.nanoTime() < end; ) {
+            int ignored = round.run();
+        }
+        List<Double> values = new ArrayList<>();
+        long end = inMillis(task.measureMillis());
+        do {
+            long start = System.nanoTime();
+            int jobs = round.run();
+            values.add(jobs * 1e3 / (System.nanoTime() - start));
+        } while (System.nanoTime() < end);
+        return values;
+    }
+
+    private static long inMillis(int millis) {
+        return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    }
+
+    private ForkResult latency() {
+        CpuSet allowed = ThreadAffinity.get();
+        int jobRounds = Work.calibrated(row.jobNanos(), new RunCounters()).rounds();
+        ExecutorService pool = subject.equals("direct") ? null : Subjects.pinnedIfPossible(subject, allowed.last());
+        ThreadAffinity.set(CpuSet.of(allowed.first()));
+        Executor target = pool == null ? Runnable::run : pool;
+        long warmUp = TimeUnit.MILLISECONDS.toNanos(task.warmUpMillis());
+        long measure = TimeUnit.MILLISECONDS.toNanos(task.measureMillis());
+        Histogram ignored =
+                OpenLoop.run(target, OpenLoopLatency.arrivals(row.load(), row.jobNanos(), warmUp), jobRounds);
+        Histogram late = OpenLoop.run(target, OpenLoopLatency.arrivals(row.load(), row.jobNanos(), measure), jobRounds);
+        List<ForkResult.Point> curve = new ArrayList<>();
+        for (double percentile : PERCENTILES) {
+            curve.add(new ForkResult.Point(percentile, late.getValueAtPercentile(percentile) / 1e3));
+        }
+        if (pool != null) {
+            pool.shutdownNow();
+        }
+        return ForkResult.values(task.fork(), List.of(late.getValueAtPercentile(50) / 1e3), curve);
+    }
+}

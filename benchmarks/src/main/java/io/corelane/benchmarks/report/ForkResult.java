@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.benchmarks.report;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What came out of one JVM. It is also the file by which an interrupted report is taken up again.
+ *
+ * @param row id of the row
+ * @param subject who
+ * @param repetition the how-manieth
+ * @param status how it ended
+ * @param message why, unless it ended well
+ * @param values one figure for each round, in the unit of the row
+ * @param curve lateness in microseconds by percentile, for a latency row
+ * @param named figures with a name, for raw costs
+ */
+record ForkResult(
+        String row,
+        String subject,
+        int repetition,
+        Status status,
+        String message,
+        List<Double> values,
+        List<Point> curve,
+        Map<String, Double> named) {
+
+    /** How a fork ended. */
+    enum Status {
+        OK,
+        FAILED,
+        TIMEOUT,
+        SKIPPED
+    }
+
+    /** A point of a percentile curve. */
+    record Point(double percentile, double micros) {}
+
+    static ForkResult values(Fork fork, List<Double> values, List<Point> curve) {
+        return new ForkResult(
+                fork.row().id(), fork.subject(), fork.repetition(), Status.OK, "", values, curve, Map.of());
+    }
+
+    static ForkResult named(Fork fork, Map<String, Double> named) {
+        return new ForkResult(
+                fork.row().id(), fork.subject(), fork.repetition(), Status.OK, "", List.of(), List.of(), named);
+    }
+
+    static ForkResult without(Fork fork, Status status, String message) {
+        return new ForkResult(
+                fork.row().id(), fork.subject(), fork.repetition(), status, message, List.of(), List.of(), Map.of());
+    }
+}

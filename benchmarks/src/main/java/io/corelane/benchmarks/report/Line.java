@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.benchmarks.report;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * What the forks of a row come to.
+ *
+ * @param row the row
+ * @param subjects what each did, best first, those without a figure last
+ * @param bestPeer the best of the others' subjects, or empty
+ * @param ratio how many times better ours is than that; 0 if one of the two has no figure
+ * @param verdict who is ahead
+ */
+record Line(Row row, List<Entry> subjects, String bestPeer, double ratio, Verdict verdict) {
+    /** Who is ahead; level if the two spreads overlap. */
+    enum Verdict {
+        WIN,
+        LEVEL,
+        LOSS,
+        UNKNOWN
+    }
+
+    /**
+     * One subject in a row.
+     *
+     * @param subject who
+     * @param median of the rounds of all its forks
+     * @param lowest the lowest median of a fork
+     * @param highest the highest median of a fork
+     * @param forks how many forks ended well
+     * @param curve median over its forks, for latency
+     * @param trouble what became of the others, or empty
+     */
+    record Entry(
+            String subject,
+            double median,
+            double lowest,
+            double highest,
+            int forks,
+            List<ForkResult.Point> curve,
+            String trouble) {
+        boolean hasFigure() {
+            return forks > 0;
+        }
+
+        static Entry of(String subject, List<ForkResult> results) {
+            List<ForkResult> good = results.stream()
+                    .filter(result -> result.status() == ForkResult.Status.OK)
+                    .toList();
+            String trouble = results.stream()
+                    .filter(result -> result.status() != ForkResult.Status.OK)
+                    .map(result -> result.status() + ": " + result.message())
+                    .distinct()
+                    .collect(Collectors.joining("; "));
+            if (good.isEmpty()) {
+                return new Entry(subject, 0, 0, 0, 0, List.of(), trouble);
+            }
+            List<Double> medians =
+                    good.stream().map(result -> Line.median(result.values())).toList();
+            List<Double> all =
+                    good.stream().flatMap(result -> result.values().stream()).toList();
+            return new Entry(
+                    subject,
+                    Line.median(all),
+                    medians.stream().min(Comparator.naturalOrder()).orElseThrow(),
+                    medians.stream().max(Comparator.naturalOrder()).orElseThrow(),
+                    good.size(),
+                    Line.medianCurve(good),
+                    trouble);
+        }
+    }
+
+    static Line of(Row row, List<ForkResult> results) {
+        List<Entry> entries = new ArrayList<>();
+        for (String subject : row.subjects()) {
+            entries.add(Entry.of(
+                    subject,
+                    results.stream()
+                            .filter(result -> result.row().equals(row.id())
+                                    && result.subject().equals(subject))
+                            .toList()));
+        }
+        Comparator<Entry> better = Comparator.comparingDouble(Entry::median);
+        if (row.kind().higherIsBetter()) {
+            better = better.reversed();
+        }
+        entries.sort(Comparator.comparing(Entry::hasFigure).reversed().thenComparing(better));
+        Entry ours = entries.stream()
+                .filter(entry -> entry.subject().equals(row.ours()))
+                .findFirst()
+                .orElseThrow();
+        return entries.stream()
+                .filter(entry -> entry.hasFigure() && Row.isPeer(entry.subject()))
+                .findFirst()
+                .filter(peer -> ours.hasFigure())
+                .map(peer -> new Line(
+                        row,
+                        entries,
+                        peer.subject(),
+                        row.kind().higherIsBetter() ? ours.median() / peer.median() : peer.median() / ours.median(),
+                        verdict(row, ours, peer)))
+                .orElseGet(() -> new Line(row, entries, "", 0, Verdict.UNKNOWN));
+    }
+
+    private static Verdict verdict(Row row, Entry ours, Entry peer) {
+        if (ours.lowest() <= peer.highest() && peer.lowest() <= ours.highest()) {
+            return Verdict.LEVEL;
+        }
+        return ours.median() > peer.median() == row.kind().higherIsBetter() ? Verdict.WIN : Verdict.LOSS;
+    }
+
+    static double median(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        int middle = sorted.size() / 2;
+        return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
+    private static List<ForkResult.Point> medianCurve(List<ForkResult> results) {
+        TreeMap<Double, List<Double>> byPercentile = new TreeMap<>();
+        for (ForkResult result : results) {
+            for (ForkResult.Point point : result.curve()) {
+                byPercentile
+                        .computeIfAbsent(point.percentile(), percentile -> new ArrayList<>())
+                        .add(point.micros());
+            }
+        }
+        List<ForkResult.Point> curve = new ArrayList<>();
+        byPercentile.forEach((percentile, micros) -> curve.add(new ForkResult.Point(percentile, median(micros))));
+        return curve;
+    }
+}

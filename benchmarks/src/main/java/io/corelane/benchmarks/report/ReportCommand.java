@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.benchmarks.report;
+
+import io.corelane.topology.CpuLimits;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code report}: runs a profile and writes JSON, CSV, Markdown and HTML. */
+@Command(
+        name = "report",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description =
+                "Runs Corelane beside other executors, each in JVMs of its own, and writes report.json, report.csv,"
+                        + " report.md and report.html.")
+public final class ReportCommand implements Callable<Integer> {
+    @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where to write; made if absent.")
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private Path out;
+
+    @Option(
+            names = "--resume",
+            description = "Go on with an interrupted run of the same profile: JVMs that have ended are not run again.")
+    private boolean resume;
+
+    @ArgGroup
+    private Size size = new Size();
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    /** How much is run. */
+    private static final class Size {
+        @Option(names = "--quick", description = "Under five minutes; the default.")
+        private boolean quick;
+
+        @Option(names = "--full", description = "Every subject and row, six JVMs each: a night.")
+        private boolean full;
+
+        @Option(names = "--smoke", description = "A few seconds, to see that it works; the figures mean nothing.")
+        private boolean smoke;
+
+        Profile profile(int cpus) {
+            if (full) {
+                return Profile.full(cpus);
+            }
+            return smoke && !quick ? Profile.smoke() : Profile.quick(cpus);
+        }
+
+        @Override
+        public String toString() {
+            if (full) {
+                return "--full";
+            }
+            return smoke ? "--smoke" : "--quick";
+        }
+    }
+
+    /** Creates the command; picocli fills it. */
+    public ReportCommand() {}
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Profile profile = size.profile(CpuLimits.read().defaultWorkers());
+        Path forks = out.resolve("forks");
+        Files.createDirectories(forks);
+        Map<String, String> machine = machine(forks, profile);
+        PrintWriter progress = spec.commandLine().getOut();
+        List<ForkResult> results = new ReportRun(profile, forks, new ForkRunner(forks, profile), progress).run();
+        String command = "java -jar benchmarks/target/benchmarks.jar report --out DIR " + size;
+        Report report = Report.of(command, machine, profile, results);
+        Json.write(out.resolve("report.json"), report);
+        CsvFile.write(out.resolve("report.csv"), report);
+        Files.writeString(out.resolve("report.md"), MarkdownPage.of(report));
+        Files.writeString(out.resolve("report.html"), HtmlPage.of(report));
+        progress.println("written: " + out.resolve("report.html"));
+        progress.flush();
+        return 0;
+    }
+
+    /** What the first part of a run noted about the machine; a resumed run keeps it. */
+    record Begun(Profile profile, Map<String, String> machine) {}
+
+    private Map<String, String> machine(Path forks, Profile profile) throws IOException {
+        Path file = forks.resolve("begun");
+        if (resume && Files.exists(file)) {
+            Begun begun = Json.read(file, Begun.class);
+            if (!begun.profile().equals(profile)) {
+                throw new ParameterException(
+                        spec.commandLine(),
+                        "--resume: " + out + " has a run of profile "
+                                + begun.profile().name() + " (expected " + profile.name() + ")");
+            }
+            return begun.machine();
+        }
+        try (DirectoryStream<Path> old = Files.newDirectoryStream(forks)) {
+            for (Path left : old) {
+                Files.delete(left);
+            }
+        }
+        Map<String, String> machine = Machine.describe();
+        Json.write(file, new Begun(profile, machine));
+        return machine;
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.benchmarks.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RenderTest {
+    @TempDir
+    Path directory;
+
+    private final Report report = Recorded.report();
+
+    @Test
+    void theBestPeerIsFoundWhicheverWayIsUp() {
+        Line won = report.lines().get(0);
+        assertThat(won.bestPeer()).isEqualTo("fjp-fifo");
+        assertThat(won.ratio()).isCloseTo(41.5 / 20.5, within(1e-9));
+        assertThat(won.verdict()).isEqualTo(Line.Verdict.WIN);
+        Line lost = report.lines().get(2);
+        assertThat(lost.bestPeer()).as("direct is a bound and no peer").isEqualTo("tpe-lbq");
+        assertThat(lost.ratio()).isCloseTo(8.0 / 12, within(1e-9));
+        assertThat(lost.verdict()).isEqualTo(Line.Verdict.LOSS);
+    }
+
+    @Test
+    void spreadsThatOverlapAreLevel() {
+        assertThat(report.lines().get(1).verdict()).isEqualTo(Line.Verdict.LEVEL);
+    }
+
+    @Test
+    void subjectsWithoutAFigureComeLastAndSayWhy() {
+        Line.Entry last = report.lines().get(0).subjects().get(2);
+        assertThat(last.subject()).isEqualTo("ring");
+        assertThat(last.hasFigure()).isFalse();
+        assertThat(last.trouble()).contains("FAILED: exit code 1").contains("TIMEOUT: not ended after 5 s");
+    }
+
+    @Test
+    void markdownHasWinsLossesAndTrouble() {
+        String text = MarkdownPage.of(report);
+        assertThat(text)
+                .contains("| row won | corelane | fjp-fifo | 2.02 | win |")
+                .contains("| row lost | corelane-park | tpe-lbq | 0.67 | loss |")
+                .contains("| row more | corelane | fjp-fifo | 1.00 | level |")
+                .contains("| CAS | 3.10 |")
+                .contains(
+                        "| ring | – | – | 0 | FAILED: exit code 1: </script><b>\\|no\\|</b>; TIMEOUT: not ended after 5 s |")
+                .contains("- repeat with: `repeat me`");
+    }
+
+    @Test
+    void csvHasEachRoundAndEachFailure() throws Exception {
+        Path file = directory.resolve("report.csv");
+        CsvFile.write(file, report);
+        assertThat(Files.readAllLines(file))
+                .startsWith("row,subject,repetition,status,figure,value,unit,message")
+                .contains("raw,machine,0,OK,CAS,3.1,ns,")
+                .anyMatch(line -> line.startsWith("won,corelane,1,OK,") && line.contains("41.0"))
+                .anyMatch(line -> line.startsWith("won,ring,1,TIMEOUT,") && line.contains("not ended after 5 s"));
+    }
+
+    @Test
+    void jsonIsReadBackAsItWasWritten() throws Exception {
+        Path file = directory.resolve("report.json");
+        Json.write(file, report);
+        assertThat(Json.read(file, Report.class)).isEqualTo(report);
+        assertThat(directory).isDirectoryNotContaining(path -> path.toString().endsWith(".part"));
+    }
+
+    @Test
+    void theHtmlPageNeedsNothingBesideIt() throws Exception {
+        String page = HtmlPage.of(report);
+        assertThat(page)
+                .doesNotContain("/*DATA*/")
+                .doesNotContain("/*LIBRARY*/")
+                .contains("Chart.js v4");
+        assertThat(page.replaceAll("(?s)<script>.*?</script>", ""))
+                .doesNotContain("src=")
+                .doesNotContain("http:")
+                .doesNotContain("https:");
+        assertThat(page).as("data that would end its element").doesNotContain("</script><b>");
+    }
+
+    @Test
+    void figuresHaveThreeDigits() {
+        assertThat(MarkdownPage.number(0.0123456)).isEqualTo("0.0123");
+        assertThat(MarkdownPage.number(41.23)).isEqualTo("41.2");
+        assertThat(MarkdownPage.number(14188.4)).isEqualTo("14188");
+        assertThat(MarkdownPage.number(0)).isEqualTo("0");
+    }
+}
