@@ -5,6 +5,7 @@ import io.corelane.JoinHelp;
 import io.corelane.internal.deque.WorkDeque;
 import io.corelane.internal.fork.ForkList;
 import io.corelane.internal.fork.ForkNode;
+import io.corelane.internal.stack.StackReserve;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -52,7 +53,7 @@ final class ForkHelp {
         if (job.ended()) {
             return;
         }
-        StackRoom.ensure();
+        StackReserve.require();
         if (node != null && forking.list().newest() != node) {
             forking.shareAll(); // so that the newer ones can be claimed, here or elsewhere
         }

@@ -6,6 +6,7 @@ import io.corelane.internal.fork.ForkHost;
 import io.corelane.internal.fork.ForkList;
 import io.corelane.internal.fork.ForkMark;
 import io.corelane.internal.fork.ForkNode;
+import io.corelane.internal.stack.StackReserve;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -197,7 +198,7 @@ final class Forking extends ForkHost {
             return 0;
         }
         try {
-            StackRoom.ensure();
+            StackReserve.require();
             boolean ignored = isOfferShort(); // forgets what was claimed
             ClassLoader loader = pool.config.context().ofSubmitter() ? thread.getContextClassLoader() : null;
             ForkJob first = null;
