@@ -1003,7 +1003,8 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         }
 
         /**
-         * Sets what happens to a job from outside when the injector is full; the default is {@link OverflowPolicy#REJECT}.
+         * Sets what happens to a job from outside when the injector is full; the default is {@link OverflowPolicy#REJECT}. Without
+         * {@link #injectorCapacity} it never is.
          *
          * @param overflow the policy
          * @return this
