@@ -578,7 +578,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
 
     private <T extends @Nullable Object> T runScope(Function<ForkScope, ? extends T> body, long limitNanos) {
         Objects.requireNonNull(body, "body");
-        TreeRun run = pool.beginTree(body.getClass());
+        TreeRun run = pool.beginScope();
         ForkScope scope = new ForkScope(run);
         T result;
         try {

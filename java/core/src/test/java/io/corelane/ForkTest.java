@@ -774,7 +774,7 @@ class ForkTest {
         for (int i = 0; i < 10_000; i++) {
             assertThat(scheduler.invoke(new Fib(5))).isEqualTo(5);
         }
-        assertThat(scheduler.stats().queued()).isPositive().isLessThan(5_000);
+        assertThat(scheduler.stats().queued()).isPositive().isLessThan(10_000);
         gate.countDown();
         Schedulers.result(scheduler, job);
         assertThat(scheduler.awaitQuiescence(Duration.ofSeconds(60))).isTrue();

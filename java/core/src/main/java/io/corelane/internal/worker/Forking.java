@@ -50,7 +50,8 @@ final class Forking extends ForkHost {
      */
     private static final int FORKS_PER_LOOK = 128;
     private static final int EAGER_FORKS = 8;
-    private static final int MOST_INJECTED = 4_096;
+    private static final int MOST_INJECTED = 1_024;
+    private static final int MOST_INJECTED_UNASKED = 8_192;
 
     final WorkerPool pool;
     /** The thread whose trees these are, if it is one of the pool's. */
@@ -220,9 +221,13 @@ final class Forking extends ForkHost {
         return shared;
     }
 
-    /** Stale entries stay in the injector until a worker meets them, so there must not be many. */
+    /**
+     * Stale entries stay in the injector until a worker meets them, so there must not be many. What is shared on demand
+     * leaves room for the first forks of other runs, which may be the only ones.
+     */
     private boolean mayInject() {
-        return !(own == null && pool.isShutdown()) && pool.injectedForks.get() < MOST_INJECTED;
+        return !(own == null && pool.isShutdown())
+                && pool.injectedForks.get() < (eager > 0 ? MOST_INJECTED_UNASKED : MOST_INJECTED);
     }
 
     private void enqueue(ForkJob job) {

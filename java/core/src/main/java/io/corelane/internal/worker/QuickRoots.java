@@ -18,6 +18,9 @@ final class QuickRoots {
      * A table with one place for each hash, read and written without order: entries are immutable, and a wrong answer
      * costs time and nothing else.
      */
+    /** Stands for roots that are never tried. */
+    static final Class<?> NEVER = QuickRoots.class;
+
     private static final int PLACES = 64;
     private static final int FEW_FORKS = 32;
     private static final int MANY_FORKS = 4_096;
@@ -37,6 +40,9 @@ final class QuickRoots {
 
     /** Whether the next tree of this class is to begin unshared. */
     boolean isQuick(Class<?> root) {
+        if (root == NEVER) {
+            return false;
+        }
         int place = place(root);
         Entry entry = entries[place];
         if (entry == null || entry.root != root) {
@@ -58,6 +64,9 @@ final class QuickRoots {
      * @param inTime whether it stayed so
      */
     void note(Class<?> root, long forks, boolean tried, boolean inTime) {
+        if (root == NEVER) {
+            return;
+        }
         int place = place(root);
         Entry entry = entries[place];
         boolean known = entry != null && entry.root == root;

@@ -298,6 +298,15 @@ public final class WorkerPool {
         return TreeRun.begin(this, root);
     }
 
+    /**
+     * As {@link #beginTree}, for a root whose forks may wait for each other: it shares from the start.
+     *
+     * @return to be told of the end
+     */
+    public TreeRun beginScope() {
+        return TreeRun.begin(this, QuickRoots.NEVER);
+    }
+
     /** Returns the worker that the calling thread serves, or null if it serves none of this pool. */
     @Nullable
     Worker currentWorker() {
