@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.benchmarks;
 
+import io.corelane.benchmarks.macro.MacroCommand;
 import io.corelane.benchmarks.report.ReportCommand;
 import java.io.IOException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 
-/** The jar's command: {@code report} is ours, anything else is for JMH. */
+/** The jar's command: {@code report} and {@code macro} are ours, anything else is for JMH. */
 public final class Main {
     private Main() {}
 
@@ -29,6 +30,7 @@ public final class Main {
     private static @Nullable Object commandOf(String name) {
         return switch (name) {
             case "report" -> new ReportCommand();
+            case "macro" -> new MacroCommand();
             default -> null;
         };
     }

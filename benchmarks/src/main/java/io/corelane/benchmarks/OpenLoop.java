@@ -54,6 +54,35 @@ public final class OpenLoop {
         return record(late);
     }
 
+    /** What is done at an arrival. */
+    @FunctionalInterface
+    public interface Arrival {
+        /**
+         * Called at the moment of an arrival, or as soon after it as the one before allowed.
+         *
+         * @param number which arrival, from 0
+         * @param due the moment it was meant for, in the time of {@link System#nanoTime}
+         */
+        void at(int number, long due);
+    }
+
+    /**
+     * Does something at each arrival, on the calling thread, which spins in between. What it does has to note the lateness.
+     *
+     * @param arrivals when
+     * @param arrival what
+     */
+    public static void run(Arrivals arrivals, Arrival arrival) {
+        long start = System.nanoTime() + LEAD_NANOS;
+        for (int i = 0; i < arrivals.size(); i++) {
+            long due = start + arrivals.nanos(i);
+            while (System.nanoTime() - due < 0) {
+                Thread.onSpinWait();
+            }
+            arrival.at(i, due);
+        }
+    }
+
     private static Histogram record(long[] late) {
         Histogram histogram = new Histogram(DIGITS);
         long deadline = System.nanoTime() + PATIENCE_NANOS;

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.benchmarks.macro;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class MacroCommandTest {
+    @TempDir
+    Path directory;
+
+    private final StringWriter output = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine command = new CommandLine(new MacroCommand());
+        command.setOut(new PrintWriter(output));
+        command.setErr(new PrintWriter(output));
+        return command.execute(arguments);
+    }
+
+    private void files(String ending, String text) throws IOException {
+        for (int i = 0; i < 5; i++) {
+            Files.writeString(directory.resolve(i + ending), text.replace("N", String.valueOf(i)));
+        }
+    }
+
+    @Test
+    void luceneFindsTheSameWithBothExecutors() throws IOException {
+        files(".txt", "the thread N");
+        assertThat(run("lucene", "--files", directory.toString(), "--rounds", "1"))
+                .as("%s", output)
+                .isZero();
+        assertThat(output.toString())
+                .contains("lucene: 5 documents, 2000 hits, each time") // 2 of 10 words, 200 searches each, 5 documents
+                .contains("times as good as tpe-lbq");
+    }
+
+    @Test
+    void jsonHasTheSameNodesWithBothExecutors() throws IOException {
+        files(".json", "{\"a\": [N, 2, {\"b\": null}]}");
+        assertThat(run("json", "--files", directory.toString(), "--rounds", "2"))
+                .as("%s", output)
+                .isZero();
+        assertThat(output.toString()).contains("json: 5 files, 30 nodes").contains("times as good as fjp-lifo");
+    }
+
+    @Test
+    void httpAnswersEveryRequestAndTellsTheTail() {
+        assertThat(run("http", "--requests", "50", "--rate", "500", "--rounds", "1"))
+                .as("%s", output)
+                .isZero();
+        assertThat(output.toString())
+                .contains("50 good answers of 50")
+                .contains("p99.9")
+                .contains("at p99");
+    }
+
+    @Test
+    void wrongUsageIsTold() {
+        assertThat(run("chess")).isEqualTo(2);
+        assertThat(output.toString()).contains("workload=chess (expected lucene, json or http)");
+    }
+
+    @Test
+    void aDirectoryWithoutSuchFilesIsAnError() {
+        assertThat(run("json", "--files", directory.toString())).isEqualTo(1);
+        assertThat(output.toString()).contains("no text files that end in '.json'");
+    }
+}
