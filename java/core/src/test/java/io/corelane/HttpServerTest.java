@@ -75,7 +75,8 @@ class HttpServerTest {
         switch (policy) {
             case REJECT -> Stress.awaitProgress(() -> scheduler.stats().jobsRejected(), 1, scheduler::dump);
             case BLOCK -> Stress.awaitProgress(() -> scheduler.stats().submitterWaits(), 1, scheduler::dump);
-            case CALLER_RUNS -> Stress.awaitProgress(() -> scheduler.stats().queued(), 4, scheduler::dump);
+            case CALLER_RUNS ->
+                Stress.awaitProgress(() -> scheduler.stats().submissions().runByCallers(), 1, scheduler::dump);
         }
         mayAnswer.countDown();
         int answered = HttpLoad.answered(answers);

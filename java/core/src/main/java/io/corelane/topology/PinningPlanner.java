@@ -166,15 +166,18 @@ final class PinningPlanner {
             refused.stream().forEach(cpu -> reasons.put(cpu, whyNotUsable(cpu, cpuset)));
             throw new PinningException(
                     "selection \"" + selection + "\" asks for CPUs that cannot be used: "
-                            + byReason(reasons) + " (expected "
-                            + (usable.isEmpty() ? "none: no CPU is online, allowed and free" : "CPUs of " + usable)
-                            + ")",
+                            + byReason(reasons) + " (expected CPUs of "
+                            + (usable.isEmpty() ? place(cpuset) + ", but none is online and free" : usable) + ")",
                     false);
         }
         CpuSet outside = explicit.minus(limits.mask());
         if (!outside.isEmpty()) {
             notes.add("asked for and not in the affinity mask: CPUs " + outside + "; the kernel decides");
         }
+    }
+
+    private static String place(@Nullable CpuSet cpuset) {
+        return cpuset == null ? "this machine" : "the cpuset " + cpuset;
     }
 
     private String whyNotUsable(int cpu, @Nullable CpuSet cpuset) {

@@ -196,7 +196,7 @@ class PinningPlanTest {
                         + " 4,19 (not allowed by cpuset 1-3), 20-21 (absent) (expected CPUs of 1-3)");
         assertThatThrownBy(() -> plan("s390-lpar-offline", limits(mainframe.online(), "0", NO_QUOTA), "1", 0))
                 .hasMessage("selection \"cpus:1\" asks for CPUs that cannot be used: 1 (not allowed by cpuset 0)"
-                        + " (expected CPUs of the cpuset 0, but none is online)");
+                        + " (expected CPUs of the cpuset 0, but none is online and free)");
         assertThatThrownBy(() -> plan("intel-skx-2s32", "31-32", 0))
                 .hasMessageContaining("32 (absent)")
                 .hasMessageContaining("(expected CPUs of 0-31)");
