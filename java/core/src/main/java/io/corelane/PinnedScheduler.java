@@ -1192,8 +1192,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
                 PinningPlan plan = PinningPlan.of(topology, limits, selectionOrDefault(), workers, sharing);
                 return PoolConfig.Placement.of(plan, pinning, null);
             } catch (TopologyException | PinningException refused) {
-                boolean fewer = refused instanceof PinningException tooMany && tooMany.isTooManyWorkers();
-                if (pinning == Pinning.REQUIRED || fewer) {
+                if (pinning == Pinning.REQUIRED) {
                     throw refused instanceof TopologyException ? notHere(refused) : refused;
                 }
                 return PoolConfig.Placement.unpinned(pinning, limits.allowed(), String.valueOf(refused.getMessage()));

@@ -72,13 +72,15 @@ class PlacementTest {
     }
 
     @Test
-    void tooManyWorkersAreRefusedAlsoWherePinsAreOnlyPreferred() {
-        assertThatThrownBy(() -> PinnedScheduler.builder()
-                        .workers(ALLOWED.size() + 1)
-                        .pinning(Pinning.PREFERRED)
-                        .build())
-                .isInstanceOf(PinningException.class)
-                .hasMessageContaining("sharing(true)");
+    void tooManyWorkersRunUnpinnedWherePinsAreOnlyPreferred() {
+        int workers = ALLOWED.size() + 1;
+        PinnedScheduler.Builder builder = PinnedScheduler.builder().workers(workers);
+        assertThatThrownBy(builder::build).isInstanceOf(PinningException.class).hasMessageContaining("sharing(true)");
+        try (PinnedScheduler scheduler = builder.pinning(Pinning.PREFERRED).build()) {
+            assertThat(scheduler.workers()).isEqualTo(workers);
+            assertThat(scheduler.cpus().isEmpty()).isTrue();
+            assertThat(scheduler.stats().note()).contains("workers=" + workers);
+        }
     }
 
     @Test

@@ -8,20 +8,7 @@ package io.corelane.topology;
 public final class PinningException extends IllegalArgumentException {
     private static final long serialVersionUID = 1L;
 
-    /** Whether there are CPUs, but fewer than workers. */
-    private final boolean tooManyWorkers;
-
-    PinningException(String message, boolean tooManyWorkers) {
+    PinningException(String message) {
         super(message);
-        this.tooManyWorkers = tooManyWorkers;
-    }
-
-    /**
-     * Returns whether there are CPUs, but fewer than workers, and sharing is not allowed.
-     *
-     * @return whether fewer workers would do
-     */
-    public boolean isTooManyWorkers() {
-        return tooManyWorkers;
     }
 }

@@ -153,6 +153,19 @@ public final class PinningPlan {
     }
 
     /**
+     * Returns whether the selection would take a CPU that the process may use, whatever its core has already.
+     *
+     * @param cpu a CPU
+     * @return false if it is not online in this topology, not in an explicit list, or left out by a filter
+     */
+    public boolean accepts(int cpu) {
+        CpuSet listed = selection.explicit();
+        return topology.online().contains(cpu)
+                && (listed == null || listed.contains(cpu))
+                && selection.refusal(topology, topology.cpu(cpu)) == null;
+    }
+
+    /**
      * Returns the limits that the plan keeps to.
      *
      * @return mask, control groups, and the JVM's own

@@ -47,8 +47,7 @@ final class PinningPlanner {
         if (count > chosen.size() && !sharing) {
             throw new PinningException(
                     "workers=" + count + " (expected 1.." + chosen.size() + ": the selection \"" + selection
-                            + "\" comes to CPUs " + set(chosen) + "; allow more with sharing(true) or Pinning.OFF)",
-                    true);
+                            + "\" comes to CPUs " + set(chosen) + "; allow more with sharing(true) or Pinning.OFF)");
         }
         noteCount(count, chosen.size(), workersWanted != 0);
         if (chosen.size() > count) {
@@ -164,11 +163,9 @@ final class PinningPlanner {
         if (!refused.isEmpty()) {
             Map<Integer, String> reasons = new TreeMap<>();
             refused.stream().forEach(cpu -> reasons.put(cpu, whyNotUsable(cpu, cpuset)));
-            throw new PinningException(
-                    "selection \"" + selection + "\" asks for CPUs that cannot be used: "
-                            + byReason(reasons) + " (expected CPUs of "
-                            + (usable.isEmpty() ? place(cpuset) + ", but none is online and free" : usable) + ")",
-                    false);
+            throw new PinningException("selection \"" + selection + "\" asks for CPUs that cannot be used: "
+                    + byReason(reasons) + " (expected CPUs of "
+                    + (usable.isEmpty() ? place(cpuset) + ", but none is online and free" : usable) + ")");
         }
         CpuSet outside = explicit.minus(limits.mask());
         if (!outside.isEmpty()) {
@@ -311,10 +308,9 @@ final class PinningPlanner {
     private PinningException tooFew(List<LogicalCpu> left) {
         String needed = selection.atLeast() > 0 ? "at least " + selection.atLeast() : "at least one";
         String found = left.isEmpty() ? "no CPU" : count(left.size(), "CPU") + ", " + set(left) + ",";
-        return new PinningException(
-                "selection \"" + selection + "\" leaves " + found + " (expected " + needed + "); left out: "
-                        + byReason(refusals) + "; " + String.join("; ", limits.describe()),
-                false);
+        return new PinningException("selection \"" + selection + "\" leaves " + found + " (expected " + needed + "); "
+                + (refusals.isEmpty() ? "" : "left out: " + byReason(refusals) + "; ")
+                + String.join("; ", limits.describe()));
     }
 
     private static CpuSet set(List<LogicalCpu> cpus) {

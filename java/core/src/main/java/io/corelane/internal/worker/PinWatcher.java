@@ -163,8 +163,12 @@ final class PinWatcher {
         }
     }
 
-    /** A worker that has to move may go where no other process is, if this one cares. */
+    /** A worker that has to move may go where the selection allows it and, if this process cares, no other process is. */
     private static boolean mayTake(WorkerPool pool, int cpu) {
+        PinningPlan plan = pool.config.placement().plan();
+        if (plan != null && !plan.accepts(cpu)) {
+            return false;
+        }
         CpuClaims claims = pool.config.placement().claims();
         return claims == null || claims.add(cpu);
     }
@@ -198,7 +202,7 @@ final class PinWatcher {
         rename(pool, worker, serving);
         PinEvent event = new PinEvent(
                 pool.config.name(), worker.index, change.change(), worker.cpuAsked, worker.cpu, change.reason());
-        pool.warn(event.toString(), null);
+        pool.tell(change.change() == PinEvent.Change.RESTORED ? Level.INFO : Level.WARNING, event.toString());
         SchedulerListener listener = pool.config.listener();
         if (listener != null) {
             try {

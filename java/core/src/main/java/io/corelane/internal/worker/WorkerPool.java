@@ -451,6 +451,10 @@ public final class WorkerPool {
         logOf(Level.WARNING, "a blocked thread of scheduler ", config.name(), " stays on the CPU of its worker", cause);
     }
 
+    void tell(Level level, String message) {
+        log(level, message, null);
+    }
+
     void warn(String message, @Nullable Throwable cause) {
         log(Level.WARNING, message, cause);
     }
@@ -735,7 +739,8 @@ public final class WorkerPool {
     /** Gives a thread the Java name of the worker that it serves. */
     void nameThread(Worker worker, WorkerThread thread) {
         int cpu = worker.cpu;
-        thread.setName(WorkerNames.threadName(config.name(), worker.index, cpu >= 0 ? cpu : worker.cpuAsked));
+        int shown = cpu >= 0 || worker.pins.isLost() ? cpu : worker.cpuAsked;
+        thread.setName(WorkerNames.threadName(config.name(), worker.index, shown));
     }
 
     /** Starts another thread for a worker whose thread died; tries again until the system gives one. */

@@ -27,7 +27,7 @@ class PinWatcherIT {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"CPUSET", "CPUSET_MOVES"})
+    @EnumSource(names = {"CPUSET", "CPUSET_MOVES", "CPUSET_STAYS"})
     void aCpusetThatIsRewritten(Scenario scenario) throws Exception {
         try (Cpuset cpuset = Cpuset.create("0-1")) {
             String output = ChildJvm.run(

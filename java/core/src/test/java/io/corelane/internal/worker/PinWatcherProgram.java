@@ -12,6 +12,7 @@ import io.corelane.Stress;
 import io.corelane.WorkerStats;
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.ThreadAffinity;
+import io.corelane.topology.CpuSelection;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -28,8 +29,7 @@ import java.util.stream.Stream;
  * of it and that each job ran once.
  */
 public final class PinWatcherProgram {
-    private static final CpuSet BOTH = CpuSet.of(0, 1);
-    private static final CpuSet ONE = CpuSet.of(1);
+    private static final CpuSelection BOTH = CpuSelection.of(CpuSet.of(0, 1));
 
     private final Queue<PinEvent> events = new ConcurrentLinkedQueue<>();
     private final PinnedScheduler scheduler;
@@ -43,6 +43,8 @@ public final class PinWatcherProgram {
         CPUSET,
         /** A cpuset loses the CPU of the only worker. */
         CPUSET_MOVES,
+        /** A cpuset loses the CPU of the only worker and has one that the selection excludes. */
+        CPUSET_STAYS,
         /** A CPU is switched off and on. */
         HOTPLUG,
         /** The mask of one thread is changed by another program. */
@@ -51,7 +53,7 @@ public final class PinWatcherProgram {
         TASKSET_OF_ALL
     }
 
-    private PinWatcherProgram(int workers, CpuSet cpus) {
+    private PinWatcherProgram(int workers, CpuSelection cpus) {
         scheduler = PinnedScheduler.builder()
                 .name("watched")
                 .workers(workers)
@@ -74,7 +76,11 @@ public final class PinWatcherProgram {
             case CPUSET ->
                 new PinWatcherProgram(2, BOTH).loseAndRegain(() -> write(place, "0"), () -> write(place, "0-1"));
             case CPUSET_MOVES ->
-                new PinWatcherProgram(1, ONE).moveAway(() -> write(place, "0"), () -> write(place, "0-1"));
+                new PinWatcherProgram(1, CpuSelection.allowed())
+                        .moveAway(() -> write(place, "1"), () -> write(place, "0-1"));
+            case CPUSET_STAYS ->
+                new PinWatcherProgram(1, CpuSelection.allowed().excluding(CpuSet.of(1)))
+                        .stayUnpinned(() -> write(place, "1"), () -> write(place, "0-1"));
             case HOTPLUG ->
                 new PinWatcherProgram(2, BOTH).loseAndRegain(() -> write(place, "0"), () -> write(place, "1"));
             case TASKSET_OF_A_THREAD -> new PinWatcherProgram(2, BOTH).repin();
@@ -117,14 +123,30 @@ public final class PinWatcherProgram {
             List<Thread> load = load();
             lose.run();
             awaitEvent(0, PinEvent.Change.MOVED);
-            assertThat(maskOfLane(0)).isEqualTo(CpuSet.of(0));
-            assertThat(worker(0).cpu()).isZero();
-            assertThat(kernelNames()).contains("watched-0@0");
+            assertThat(maskOfLane(0)).isEqualTo(CpuSet.of(1));
+            assertThat(worker(0).cpu()).isEqualTo(1);
+            assertThat(kernelNames()).contains("watched-0@1");
             assertJobsGoOn();
             regain.run();
             awaitEvent(0, PinEvent.Change.RESTORED);
-            assertThat(maskOfLane(0)).isEqualTo(CpuSet.of(1));
-            assertThat(kernelNames()).contains("watched-0@1");
+            assertThat(maskOfLane(0)).isEqualTo(CpuSet.of(0));
+            assertThat(kernelNames()).contains("watched-0@0");
+            end(load);
+        }
+    }
+
+    private void stayUnpinned(Stress.Body lose, Stress.Body regain) throws Exception {
+        try (scheduler) {
+            List<Thread> load = load();
+            lose.run();
+            awaitEvent(0, PinEvent.Change.LOST);
+            assertThat(worker(0).cpu()).isEqualTo(-1);
+            assertThat(worker(0).threadName()).isEqualTo("watched-worker-0");
+            assertJobsGoOn();
+            regain.run();
+            awaitEvent(0, PinEvent.Change.RESTORED);
+            assertThat(events).noneMatch(event -> event.change() == PinEvent.Change.MOVED);
+            assertThat(worker(0).threadName()).isEqualTo("watched-worker-0-cpu0");
             end(load);
         }
     }
