@@ -103,12 +103,24 @@ public final class EventCount extends EventCountFields.Tail {
      */
     public boolean signal() {
         long c = controlVolatile(); // [S1] volatile, pairs A1
-        return (c & TOP_MASK) != 0 && (c & SEARCHING_MASK) == 0 && signalSleeper();
+        if ((c & TOP_MASK) == 0 || (c & SEARCHING_MASK) != 0) {
+            return false;
+        }
+        StackReserve.require(); // whoever takes a slot and a token has to pass them on
+        return signalSleeper();
+    }
+
+    /**
+     * Does the same for a caller that has made sure of its stack and must not stop half-way.
+     *
+     * @return whether a sleeper was woken
+     */
+    public boolean signalWithinReserve() {
+        return signalSleeper();
     }
 
     private boolean signalSleeper() {
-        StackReserve.require(); // whoever takes a slot and a token has to pass them on
-        long c = controlVolatile();
+        long c = controlVolatile(); // [S1] volatile, pairs A1
         while ((c & TOP_MASK) != 0 && (c & SEARCHING_MASK) == 0) {
             if (casControl(c, popped(c) + ONE_SEARCHER)) { // the token comes with the slot
                 return wakePopped(top(c)) || passTokenOn();
@@ -163,6 +175,17 @@ public final class EventCount extends EventCountFields.Tail {
         if ((slot.stateVolatile() & ParkSlot.PHASE) == ParkSlot.PARKED) {
             StackReserve.require();
         }
+        return wakeWithinReserve(index);
+    }
+
+    /**
+     * Does the same for a caller that has made sure of its stack and must not stop half-way.
+     *
+     * @param index the sleeper
+     * @return whether it was parked
+     */
+    public boolean wakeWithinReserve(int index) {
+        ParkSlot slot = slots[index];
         while (true) {
             long s = slot.stateVolatile();
             if ((s & ParkSlot.PHASE) != ParkSlot.PARKED) {

@@ -146,7 +146,8 @@ final class Spares {
     }
 
     /**
-     * Asks for a worker and waits until there is one, or the pool stops.
+     * Asks for a worker and waits until there is one, or the pool stops. Whoever left its worker made sure of its stack before,
+     * so that an error cannot come between the steps.
      *
      * @param thread the calling thread
      * @param only the worker whose lane the job belongs to, or null if any worker will do
@@ -156,11 +157,11 @@ final class Spares {
         if (only != null) {
             wanting.incrementAndGet(); // first: were it to lag behind, it could hide another thread
             only.setLaneReturn(thread); // [R1]
-            pool.wakeFor(only);
+            pool.wakeWithinReserve(only);
         } else {
             wanting.incrementAndGet();
             returning.add(thread); // [R1]
-            if (!pool.eventCount.signal()) {
+            if (!pool.eventCount.signalWithinReserve()) {
                 pool.wakeWaitersInJoins();
             }
         }

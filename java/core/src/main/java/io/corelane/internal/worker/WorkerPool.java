@@ -363,6 +363,13 @@ public final class WorkerPool {
         }
     }
 
+    /** Does the same for a caller that has made sure of its stack and must not stop half-way. */
+    void wakeWithinReserve(Worker worker) {
+        if (!eventCount.wakeWithinReserve(worker.index)) {
+            worker.wakeWaiterInJoin();
+        }
+    }
+
     /** Wakes the threads that wait in joins, whose workers are free for threads that want one. */
     void wakeWaitersInJoins() {
         for (Worker worker : workers) {
