@@ -117,14 +117,10 @@ class DegradationIT {
         assertThat(result.fact("refused")).contains(result.fact("remedy"), trap.call);
         assertThat(result.fact("errno")).isEqualTo(Integer.toString(trap.errno));
         assertThat(result.fact("call")).isEqualTo(trap.call);
-        if (trap.call.equals("load")) {
-            assertThat(result.fact("cpus")).as("tried before there is a plan").isEmpty();
-        } else {
-            CpuSet asked = CpuSet.parse(result.fact("cpus"));
-            assertThat(asked.size()).isEqualTo(1);
-            assertThat(ALLOWED.containsAll(asked)).isTrue();
-            assertThat(result.fact("refused")).contains("to CPUs " + asked);
-        }
+        CpuSet asked = CpuSet.parse(result.fact("cpus"));
+        assertThat(asked.size()).isEqualTo(1);
+        assertThat(ALLOWED.containsAll(asked)).isTrue();
+        assertThat(result.fact("refused")).contains("to CPUs " + asked);
         assertThat(result.fact("again")).as("%s", result.output).isEqualTo("true");
         assertThat(result.fact("threads")).isEqualTo("0");
         assertThat(result.output).doesNotContain("runs unpinned");
@@ -221,11 +217,10 @@ class DegradationIT {
                 process.getOutputStream().write('\n');
                 process.getOutputStream().flush();
                 Result result = finish(process, command);
-                if (room == 1 && pinning == Pinning.REQUIRED) {
-                    assertThat(result.fact("refused")).contains("unable to create native thread", "raise the limit of");
-                } else if (room == 1) {
-                    assertThat(result.fact("state"))
-                            .matches("worker [0-3] of 4: its thread cannot be started \\(.+\\)");
+                if (room == 1) { // JNA wants a thread as well, and a worker may have got the last one
+                    assertThat(result.output)
+                            .containsPattern("(?m)^(state=worker [0-3] of 4: its thread cannot be started \\(.+\\)"
+                                    + "|refused=.*unable to create native thread.*raise the limit of.*)$");
                 } else {
                     assertThat(result.fact("ran")).isEqualTo("1005 of 1005");
                 }
