@@ -31,7 +31,8 @@ public final class IdlePolicy {
     /**
      * Searches for a while, then parks.
      *
-     * @param spin how long to search, not negative; resolution about 0.1 microseconds
+     * @param spin how long to search, not negative; resolution about 0.1 microseconds; 292 years or more is
+     *     {@link #busySpin}
      * @return the policy
      * @throws IllegalArgumentException if {@code spin} is negative
      */
@@ -39,7 +40,7 @@ public final class IdlePolicy {
         if (spin.isNegative()) {
             throw new IllegalArgumentException("spin=" + spin + " (expected zero or more)");
         }
-        return new IdlePolicy(spin.toNanos());
+        return spin.compareTo(Duration.ofNanos(Long.MAX_VALUE)) >= 0 ? BUSY_SPIN : new IdlePolicy(spin.toNanos());
     }
 
     /**

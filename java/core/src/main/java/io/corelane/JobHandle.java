@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The caller's side of a submitted job: its state, its result, waiting for it and cancelling it.
  *
  * <p>Waiting on a worker of the same scheduler never stops the pool: a job that no worker has started yet is run by the
- * waiter itself, and one that waits for another thread leaves its worker to those who need it. See {@link JoinHelp}.
+ * waiter itself, and one that waits for another thread leaves its worker to those who need it. See {@link JoinHelp}. A job
+ * that waits for another scheduler's leaves its worker in the same way, and runs nothing meanwhile.
  *
  * <p><b>Thread safety:</b> any thread may call anything. <b>Memory effects:</b> what the job did is visible to whoever
  * has seen it done through any method here; what the submitter did before submitting is visible to the job.

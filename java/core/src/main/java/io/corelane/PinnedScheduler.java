@@ -92,7 +92,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * @param job the job
      * @return false if the injector has no room; then the job will not run. Always true without
      *     {@link Builder#injectorCapacity}, and for a job of this scheduler: that goes to the deque of its worker
-     * @throws RejectedExecutionException if the scheduler was shut down
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its jobs
      */
     public boolean tryExecute(Runnable job) {
         Objects.requireNonNull(job, "job");
@@ -107,7 +107,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * @param timeout the longest to wait
      * @return false if there was no room in time; then the job will not run
      * @throws InterruptedException if interrupted while waiting
-     * @throws RejectedExecutionException if the scheduler was shut down
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its jobs
      */
     public boolean tryExecute(Runnable job, Duration timeout) throws InterruptedException {
         Objects.requireNonNull(job, "job");
@@ -141,7 +141,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * @param job the job
      * @param <T> the type of its result
      * @return its handle
-     * @throws RejectedExecutionException if the scheduler was shut down, or its injector is full
+     * @throws RejectedExecutionException as {@link #execute} does
      */
     @Override
     public <T extends @Nullable Object> JobHandle<T> submit(Callable<T> job) {
@@ -154,7 +154,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      *
      * @param job the job
      * @return its handle, whose result is null
-     * @throws RejectedExecutionException if the scheduler was shut down, or its injector is full
+     * @throws RejectedExecutionException as {@link #execute} does
      */
     @Override
     public JobHandle<?> submit(Runnable job) {
@@ -169,7 +169,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * @param result what its handle returns when the job is done
      * @param <T> the type of the result
      * @return its handle
-     * @throws RejectedExecutionException if the scheduler was shut down, or its injector is full
+     * @throws RejectedExecutionException as {@link #execute} does
      */
     @Override
     public <T extends @Nullable Object> JobHandle<T> submit(Runnable job, T result) {
@@ -184,7 +184,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * @param limit the time, from now
      * @param <T> the type of its result
      * @return its handle
-     * @throws RejectedExecutionException if the scheduler was shut down, or its injector is full
+     * @throws RejectedExecutionException as {@link #execute} does
      */
     public <T extends @Nullable Object> JobHandle<T> submitWithin(Callable<T> job, Duration limit) {
         Objects.requireNonNull(job, "job");

@@ -161,6 +161,7 @@ class JobHandleTest {
     }
 
     @Test
+    @Timeout(1200) // for the long form
     void cancelRacingWithCompletionNeverInterruptsALaterJob() throws Exception {
         int rounds = Stress.scaled(100_000);
         AtomicInteger seen = new AtomicInteger();
@@ -173,18 +174,21 @@ class JobHandleTest {
             }
         });
         threads.start("submitter", () -> {
-            for (int i = 0; i < rounds; i++) {
-                JobHandle<?> victim = scheduler.submit(() -> {});
-                current.set(victim);
-                JobHandle<?> later = scheduler.submit(() -> {
-                    if (Thread.currentThread().isInterrupted()) {
-                        seen.incrementAndGet();
-                    }
-                });
-                victim.outcome();
-                later.join();
+            try {
+                for (int i = 0; i < rounds; i++) {
+                    JobHandle<?> victim = scheduler.submit(() -> {});
+                    current.set(victim);
+                    JobHandle<?> later = scheduler.submit(() -> {
+                        if (Thread.currentThread().isInterrupted()) {
+                            seen.incrementAndGet();
+                        }
+                    });
+                    victim.outcome();
+                    later.join();
+                }
+            } finally {
+                stop.set(true);
             }
-            stop.set(true);
         });
         threads.join(() -> "");
         assertThat(seen).hasValue(0);

@@ -90,6 +90,69 @@ class JoinTest {
         Schedulers.end(scheduler);
     }
 
+    /** Each job waits for one of the other scheduler, deeper than either has workers. */
+    @Schedulers.EachShape
+    void twoSchedulersWhoseJobsWaitForEachOtherGoOn(int workers, LocalOrder order) throws Exception {
+        PinnedScheduler one = Schedulers.unpinned(workers, order);
+        PinnedScheduler two = Schedulers.unpinned(workers, order);
+        assertThat(Schedulers.result(one, one.submit(() -> depth(two, one, 50))))
+                .isEqualTo(50);
+        assertThat(Schedulers.helped(one) + Schedulers.helped(two)).isZero();
+        Schedulers.end(one);
+        Schedulers.end(two);
+    }
+
+    private static int depth(PinnedScheduler next, PinnedScheduler other, int depth) {
+        return depth == 0
+                ? 0
+                : 1 + next.submit(() -> depth(other, next, depth - 1)).join();
+    }
+
+    @Schedulers.EachShape
+    void aLaneGoesOnWhileItsWorkerWaitsForAnotherScheduler(int workers, LocalOrder order) throws Exception {
+        PinnedScheduler one = Schedulers.unpinned(workers, order);
+        PinnedScheduler two = Schedulers.unpinned(workers, order);
+        JobHandle<Integer> waiter = one.submit(() -> {
+            Lane own = one.lane(Schedulers.currentWorker());
+            return two.submit(() -> own.submit(Schedulers::currentWorker).join())
+                            .join()
+                    - own.index();
+        });
+        assertThat(Schedulers.result(one, waiter)).isZero();
+        Schedulers.end(one);
+        Schedulers.end(two);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aWaitForAnotherSchedulerEndsInTimeAndByAnInterrupt(int spareThreads) throws Exception {
+        PinnedScheduler one = Schedulers.unpinned(1).spareThreads(spareThreads).build();
+        PinnedScheduler two = Schedulers.unpinned(1).build();
+        CountDownLatch gate = new CountDownLatch(1);
+        JobHandle<?> held = two.submit(() -> uninterruptibly(gate));
+        JobHandle<?> tooLong = one.submit(() -> held.join(Duration.ofMillis(1)));
+        assertThat(Schedulers.outcome(one, tooLong).toString()).contains("TimeoutException");
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        CountDownLatch interrupted = new CountDownLatch(1);
+        JobHandle<?> waiter = one.submit(() -> {
+            thread.set(Thread.currentThread());
+            try {
+                return held.get();
+            } catch (InterruptedException expected) {
+                interrupted.countDown();
+                throw expected;
+            }
+        });
+        Stress.await(() -> thread.get() != null, one::dump);
+        Schedulers.awaitParked(thread.get());
+        assertThat(waiter.cancel(true)).isTrue();
+        Schedulers.await(one, interrupted);
+        gate.countDown();
+        Schedulers.result(two, held);
+        Schedulers.end(one);
+        Schedulers.end(two);
+    }
+
     /**
      * rayon#592. Worker 1 runs what worker 0's job waits for, and a stranger's job that wants the lock of the waiter is
      * queued: a waiter that ran it inside itself would wait for itself.

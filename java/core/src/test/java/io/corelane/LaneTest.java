@@ -160,7 +160,9 @@ class LaneTest {
     void anIndexOutsideTheWorkersIsRefused() throws Exception {
         PinnedScheduler scheduler = Schedulers.unpinned(2).build();
         for (int index : new int[] {-1, 2, Integer.MAX_VALUE}) {
-            assertThatThrownBy(() -> scheduler.lane(index)).isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> scheduler.lane(index))
+                    .isInstanceOf(IndexOutOfBoundsException.class)
+                    .hasMessage("lane=" + index + " (expected 0..1)");
         }
         assertThat(scheduler.lane(1).index()).isEqualTo(1);
         assertThatThrownBy(() -> scheduler.lane(0).execute(null)).isInstanceOf(NullPointerException.class);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Schedulers come and go; nothing of them stays. */
-@Timeout(240)
+@Timeout(1200) // for the long form
 class LifeCycleStressTest {
     private static final int ROUNDS = 500; // for each of two pinnings
 

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.ToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,34 +33,33 @@ class PinnedSchedulerStressTest {
         int perProducer = Stress.scaled(200_000) / producers;
         AtomicIntegerArray runs = new AtomicIntegerArray(2 * perProducer * producers);
         AtomicLong done = new AtomicLong();
-        PinnedScheduler.Builder builder =
-                PinnedScheduler.builder().workers(workers).pinning(Pinning.OFF).localOrder(order);
+        PinnedScheduler.Builder builder = Schedulers.unpinned(workers).localOrder(order);
         if (!idle.equals("default")) {
             builder.idle(policy(idle));
         }
-        try (PinnedScheduler scheduler = builder.build()) {
-            Stress.Threads threads = new Stress.Threads();
-            for (int p = 0; p < producers; p++) {
-                int from = 2 * p * perProducer;
-                threads.start("producer-" + p, () -> {
-                    for (int i = 0; i < perProducer; i++) {
-                        int id = from + 2 * i;
-                        scheduler.execute(
-                                () -> { // each external job submits a local one
-                                    runs.incrementAndGet(id);
-                                    scheduler.execute(() -> {
-                                        runs.incrementAndGet(id + 1);
-                                        done.incrementAndGet();
-                                    });
+        PinnedScheduler scheduler = builder.build();
+        Stress.Threads threads = new Stress.Threads();
+        for (int p = 0; p < producers; p++) {
+            int from = 2 * p * perProducer;
+            threads.start("producer-" + p, () -> {
+                for (int i = 0; i < perProducer; i++) {
+                    int id = from + 2 * i;
+                    scheduler.execute(
+                            () -> { // each external job submits a local one
+                                runs.incrementAndGet(id);
+                                scheduler.execute(() -> {
+                                    runs.incrementAndGet(id + 1);
+                                    done.incrementAndGet();
                                 });
-                    }
-                });
-            }
-            threads.join(scheduler::toString);
-            Stress.await(
-                    () -> done.get() == (long) perProducer * producers,
-                    () -> scheduler.stats().toString());
+                            });
+                }
+            });
         }
+        threads.join(scheduler::toString);
+        Stress.await(
+                () -> done.get() == (long) perProducer * producers,
+                () -> scheduler.stats().toString());
+        Schedulers.end(scheduler);
         for (int i = 0; i < runs.length(); i++) {
             assertThat(runs.get(i)).as("job %d", i).isEqualTo(1);
         }
@@ -73,47 +73,76 @@ class PinnedSchedulerStressTest {
         };
     }
 
-    /** One job at a time against an idle pool: a lost wake-up would hang a round. */
+    /**
+     * One job at a time against an idle pool: no other job would repair a lost wake-up, so its round would last for ever. The
+     * gaps between the jobs let them meet a worker that searches, that is about to park, and that is parked.
+     */
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 8})
-    void noJobWaitsInAPoolWhoseWorkersAreParked(int workers) {
+    @CsvSource({
+        "1, park, OFF",
+        "2, park, OFF",
+        "8, park, OFF",
+        "1, default, OFF",
+        "2, default, REQUIRED",
+        "64, default, OFF",
+    })
+    void noJobWaitsInAPoolWhoseWorkersAreParked(int workers, String idle, Pinning pinning) throws Exception {
         int rounds = Stress.scaled(50_000);
-        try (PinnedScheduler scheduler = PinnedScheduler.builder()
-                .workers(workers)
-                .pinning(Pinning.OFF)
-                .idle(IdlePolicy.park())
-                .build()) {
-            AtomicInteger done = new AtomicInteger();
-            for (int i = 1; i <= rounds; i++) {
-                int round = i;
-                scheduler.execute(done::incrementAndGet);
-                Stress.await(() -> done.get() == round, () -> "round " + round + ": " + scheduler.stats());
+        long longestNanos = 0;
+        PinnedScheduler.Builder builder =
+                Schedulers.unpinned(workers).pinning(pinning).sharing(true);
+        if (!idle.equals("default")) {
+            builder.idle(policy(idle));
+        }
+        PinnedScheduler scheduler = builder.build();
+        AtomicInteger done = new AtomicInteger();
+        for (int i = 1; i <= rounds; i++) {
+            int round = i;
+            long begin = System.nanoTime();
+            scheduler.execute(done::incrementAndGet);
+            Stress.awaitRound(() -> done.get() == round, () -> "round " + round + ": " + scheduler.stats());
+            longestNanos = Math.max(longestNanos, System.nanoTime() - begin);
+            for (int gap = round * 37 % 400; gap > 0; gap--) {
+                Thread.onSpinWait();
             }
         }
+        SchedulerStats stats = scheduler.stats();
+        if (Stress.isLong()) {
+            System.out.printf(
+                    "%d workers, %s, pinning %s: %d rounds, the longest %d us; %d parks, %d wake-ups%n",
+                    workers,
+                    idle,
+                    pinning,
+                    rounds,
+                    longestNanos / 1000,
+                    sum(stats, WorkerStats::parks),
+                    sum(stats, WorkerStats::wakeUps));
+        }
+        Schedulers.end(scheduler);
+    }
+
+    private static long sum(SchedulerStats stats, ToLongFunction<WorkerStats> count) {
+        return stats.workers().stream().mapToLong(count).sum();
     }
 
     /** A batch holds a job that blocks until a later job of the same batch has run, so another worker must come. */
     @Test
     void aJobBehindABlockedOneIsTakenByAParkedWorker() throws Exception {
         int rounds = Stress.scaled(3_000);
-        try (PinnedScheduler scheduler = PinnedScheduler.builder()
-                .workers(2)
-                .pinning(Pinning.OFF)
-                .idle(IdlePolicy.park())
-                .build()) {
-            for (int i = 0; i < rounds; i++) {
-                AtomicInteger later = new AtomicInteger();
-                JobHandle<?> blocked = scheduler.submit(() -> {
-                    int count = 1 + (later.hashCode() & 3);
-                    for (int k = 0; k < count; k++) {
-                        scheduler.execute(later::incrementAndGet);
-                    }
-                    Stress.await(
-                            () -> later.get() == count, () -> scheduler.stats().toString());
-                });
-                blocked.get(60, TimeUnit.SECONDS);
-            }
+        PinnedScheduler scheduler =
+                Schedulers.unpinned(2).idle(IdlePolicy.park()).build();
+        for (int i = 0; i < rounds; i++) {
+            AtomicInteger later = new AtomicInteger();
+            JobHandle<?> blocked = scheduler.submit(() -> {
+                int count = 1 + (later.hashCode() & 3);
+                for (int k = 0; k < count; k++) {
+                    scheduler.execute(later::incrementAndGet);
+                }
+                Stress.await(() -> later.get() == count, () -> scheduler.stats().toString());
+            });
+            blocked.get(60, TimeUnit.SECONDS);
         }
+        Schedulers.end(scheduler);
     }
 
     @ParameterizedTest

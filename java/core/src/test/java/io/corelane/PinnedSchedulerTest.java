@@ -152,6 +152,14 @@ class PinnedSchedulerTest {
     }
 
     @Test
+    void aSpinLongerThanNanosecondsCountIsForEver() {
+        Duration longest = Duration.ofNanos(Long.MAX_VALUE);
+        assertThat(IdlePolicy.spinThenPark(longest)).isSameAs(IdlePolicy.busySpin());
+        assertThat(IdlePolicy.spinThenPark(Duration.ofSeconds(Long.MAX_VALUE))).isSameAs(IdlePolicy.busySpin());
+        assertThat(IdlePolicy.spinThenPark(longest.minusNanos(1)).spinNanos()).isEqualTo(Long.MAX_VALUE - 1);
+    }
+
+    @Test
     void nullJobsAreRefused() {
         try (PinnedScheduler scheduler = unpinned(1)) {
             assertThatThrownBy(() -> scheduler.execute(null)).isInstanceOf(NullPointerException.class);

@@ -15,7 +15,9 @@ import java.util.function.Supplier;
  */
 public final class Stress {
     private static final int SCALE = Integer.getInteger("corelane.stress", 1);
-    private static final long DEADLINE_SECONDS = 60L * SCALE;
+    private static final long ROUND_SECONDS = 60;
+    private static final int ROUND_SPINS = 200;
+    private static final long DEADLINE_SECONDS = ROUND_SECONDS * SCALE;
 
     private Stress() {}
 
@@ -32,7 +34,29 @@ public final class Stress {
 
     /** Waits for a condition; fails with the state and every thread's stack when it does not come. */
     public static void await(Supplier<Boolean> condition, Supplier<String> state) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
+        await(condition, DEADLINE_SECONDS, state);
+    }
+
+    /** Waits for what takes as long in the long form as in the short one, a minute at most, and leaves its CPU to others. */
+    public static void awaitRound(Supplier<Boolean> condition, Supplier<String> state) {
+        await(
+                () -> {
+                    boolean came = condition.get();
+                    for (int i = 0; i < ROUND_SPINS && !came; i++) {
+                        Thread.onSpinWait();
+                        came = condition.get();
+                    }
+                    if (!came) {
+                        Thread.yield();
+                    }
+                    return came;
+                },
+                ROUND_SECONDS,
+                state);
+    }
+
+    private static void await(Supplier<Boolean> condition, long seconds, Supplier<String> state) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
         while (!condition.get()) {
             if (System.nanoTime() - deadline > 0) {
                 throw new AssertionError("no progress: " + state.get() + "\n" + stacks());

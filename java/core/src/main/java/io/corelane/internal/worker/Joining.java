@@ -31,6 +31,10 @@ final class Joining {
      * Where the stack overflows all the same, the error goes up to a frame that has room, and the jobs that were claimed on
      * the way end as failed there (settle).
      *
+     * A job of another pool is for that pool's threads, and the waiter only parks. Its worker is free meanwhile for the same
+     * others: two pools whose jobs wait for each other do not stop. If no spare thread can be had, it blocks its worker, as a
+     * blocking section would: nothing says here that it would wait for ever.
+     *
      * A job that waits for a job further down on the same stack would wait for ever: that is refused.
      *
      * Jobs that the running job has submitted are those in the own deque from `base` on, the deque's bottom when the job
@@ -83,6 +87,9 @@ final class Joining {
     boolean await(SubmittedJob<?> job, long deadlineNanos, boolean interruptible) throws InterruptedException {
         if (suspended.contains(job)) {
             throw job.waitsForItself();
+        }
+        if (!job.isOf(thread.pool)) {
+            return awaitForeign(job, deadlineNanos, interruptible);
         }
         while (!job.ended()) {
             if (interruptible && Thread.interrupted()) {
@@ -287,6 +294,28 @@ final class Joining {
                 return ended;
             }
             needsWorker = !needsWorker || job.isTimed();
+        }
+    }
+
+    private boolean awaitForeign(SubmittedJob<?> job, long deadlineNanos, boolean interruptible)
+            throws InterruptedException {
+        Worker worker = thread.worker;
+        if (worker == null) {
+            return job.awaitEnd(deadlineNanos, interruptible, () -> false);
+        }
+        if (endsSoon(job) || awaitUntilNeeded(worker, job, deadlineNanos, interruptible)) {
+            return true;
+        }
+        if (deadlineNanos != 0 && deadlineNanos - System.nanoTime() <= 0) {
+            return false;
+        }
+        boolean left = thread.leave(worker);
+        try {
+            return job.awaitEnd(deadlineNanos, interruptible, () -> false);
+        } finally {
+            if (left) {
+                thread.comeBack(worker);
+            }
         }
     }
 

@@ -36,9 +36,11 @@ public final class Lanes {
      * @throws IndexOutOfBoundsException if there is no such worker
      */
     public Lane lane(int index) {
-        int checked = Objects.checkIndex(index, lanes.length());
-        WorkerLane lane = lanes.get(checked);
-        return lane != null ? lane : create(checked);
+        if (index < 0 || index >= lanes.length()) {
+            throw new IndexOutOfBoundsException("lane=" + index + " (expected 0.." + (lanes.length() - 1) + ")");
+        }
+        WorkerLane lane = lanes.get(index);
+        return lane != null ? lane : create(index);
     }
 
     /**

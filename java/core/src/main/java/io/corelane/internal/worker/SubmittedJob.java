@@ -214,6 +214,11 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         return true;
     }
 
+    /** Whether that pool runs it. */
+    boolean isOf(WorkerPool other) {
+        return pool == other;
+    }
+
     /** Whether the job is queued by the clock. */
     boolean isTimed() {
         return false;
@@ -382,8 +387,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         if (RUNNER.getOpaque(this) == Thread.currentThread()) { // whatever thread that is: anyone may call run()
             throw waitsForItself();
         }
-        WorkerThread thread = pool.currentThread();
-        return thread != null
+        return Thread.currentThread() instanceof WorkerThread thread
                 ? thread.joining.await(this, deadlineNanos, interruptible)
                 : awaitEnd(deadlineNanos, interruptible, () -> false);
     }
