@@ -636,8 +636,8 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         }
 
         /**
-         * Sets the CPUs to pin to, worker i to the i-th; the default is the CPUs that the process may use. They are
-         * taken as they are or refused: a CPU outside the process's mask is tried, and the kernel decides.
+         * Sets the CPUs to pin to, worker i to the i-th; the default is the CPUs that mask and cpuset of the process have in
+         * common, the lowest first, as many as its CPU quota is enough for. They are taken as they are or refused: a CPU outside the process's mask is tried, and the kernel decides.
          *
          * @param cpus not empty
          * @return this
@@ -806,8 +806,8 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
          * is.
          *
          * @return the running scheduler
-         * @throws IllegalArgumentException if there are more workers than CPUs and {@link #sharing} is off, or CPUs
-         *     were given and pinning is off
+         * @throws IllegalArgumentException if there are more workers than CPUs and {@link #sharing} is off, CPUs were
+         *     given and pinning is off, or none were and mask and cpuset of the process have none in common
          * @throws io.corelane.affinity.AffinityException if pins are required and one is refused, or the native library
          *     cannot be loaded
          * @throws IllegalStateException if a thread cannot be started
@@ -819,6 +819,11 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
             }
             CpuLimits limits = CpuLimits.read();
             CpuSet plan = pinning == Pinning.OFF ? null : cpus != null ? cpus : limits.defaultCpus();
+            if (plan != null && plan.isEmpty()) {
+                throw new IllegalArgumentException("there is no CPU to pin to: " + String.join("; ", limits.describe())
+                        + " (expected a CPU that mask and cpuset both have; name CPUs with cpus(...), or choose"
+                        + " Pinning.OFF)");
+            }
             int count = workers != 0 ? workers : plan != null ? plan.size() : limits.defaultWorkers();
             if (plan != null && count > plan.size() && !sharing) {
                 throw new IllegalArgumentException("workers=" + count + " (expected 1.." + plan.size() + ", CPUs "
@@ -834,7 +839,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
                             plan == null ? null : plan.limit(count),
                             plan == null ? null : CpuNeighbours.read(plan.limit(count)),
                             pinning,
-                            limits.allowed()),
+                            limits.allowed().isEmpty() ? limits.mask() : limits.allowed()),
                     new PoolConfig.Intake(injectorCapacity, overflow),
                     localOrder == LocalOrder.LIFO,
                     new PoolConfig.Idling(

@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 /**
  * Which worker runs on which CPU, and why; and why not on the others. A value that is computed from what is known about a
  * machine and a process, without touching any thread; it can be computed for a recorded machine as well.
+ * {@code PinnedScheduler} does not follow plans yet: it takes the CPUs it is given, or the lowest allowed ones.
  *
  * <p>How many workers: as many as were asked for; else as many as CPUs are left by the selection, the CPU quota (rounded up) and
  * {@code -XX:ActiveProcessorCount}. Which CPUs, if the selection is just the allowed ones: one per core if that is enough for

@@ -22,7 +22,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "plan",
         mixinStandardHelpOptions = true,
-        description = "Shows which worker would run on which CPU and why, and why not on the others. Pins nothing.",
+        description = {
+            "Shows which CPUs a selection comes to, for which worker and why, and why not the others. Pins nothing.",
+            "A scheduler does not take selections yet: give it the CPUs that are shown here."
+        },
         footerHeading = "%nWords of a selection, in any order, as in --cpus \"one-per-core node:0 first:4\":%n",
         footer = {
             "  allowed              start from all CPUs that the process may use; default",

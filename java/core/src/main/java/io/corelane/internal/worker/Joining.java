@@ -29,7 +29,8 @@ final class Joining {
      * threads, and overflow none.
      *
      * Where the stack overflows all the same, the error goes up to a frame that has room, and the jobs that were claimed on
-     * the way end as failed there (settle).
+     * the way are to end as failed there (settle). Not guaranteed: if the stack overflows once more in the middle of that, the
+     * handle of such a job stays open.
      *
      * A job of another pool is for that pool's threads, and the waiter only parks. Its worker is free meanwhile for the same
      * others: two pools whose jobs wait for each other do not stop. If no spare thread can be had, it blocks its worker, as a
