@@ -539,7 +539,7 @@ final class ChaosCalls {
     }
 
     private void awaitQuiescence() throws Exception {
-        Duration time = random.nextInt(10) == 0 ? Duration.ofMinutes(10) : SOON;
+        Duration time = random.nextInt(10) == 0 ? Duration.ofSeconds(5) : SOON;
         try {
             note(scheduler.awaitQuiescence(time));
             note(scheduler.awaitTermination(random.nextInt(100), TimeUnit.MICROSECONDS));
