@@ -912,8 +912,8 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         }
 
         /**
-         * Sets the CPUs to pin to, worker i to the i-th; the default is the CPUs that the process may use. They are
-         * taken as they are or refused: a CPU outside the process's mask is tried, and the kernel decides.
+         * Sets the CPUs to pin to, worker i to the i-th; the default is the CPUs that mask and cpuset of the process have in
+         * common, the lowest first, as many as its CPU quota is enough for. They are taken as they are or refused: a CPU outside the process's mask is tried, and the kernel decides.
          *
          * @param cpus not empty
          * @return this

@@ -108,14 +108,15 @@ class InterruptTest {
     void aJobThatRunsInsideAnotherKeepsItsInterruptToItselfAndSeesNotTheOuterOne(int workers) throws Exception {
         try (PinnedScheduler scheduler = scheduler(workers)) {
             for (int i = 0; i < Stress.scaled(500); i++) {
-                CountDownLatch innerBegun = new CountDownLatch(1);
+                CountDownLatch bothBegun =
+                        new CountDownLatch(2); // the inner one may begin before the outer has its handle
                 AtomicBoolean innerMayEnd = new AtomicBoolean();
                 AtomicBoolean outerHit = new AtomicBoolean();
                 JobHandle<?>[] inner = new JobHandle<?>[1];
                 boolean cancelInner = i % 2 == 0;
                 JobHandle<?> outer = scheduler.lane(0).submit(() -> {
                     inner[0] = scheduler.submit(() -> {
-                        innerBegun.countDown();
+                        bothBegun.countDown();
                         while (!innerMayEnd.get() && !Thread.currentThread().isInterrupted()) {
                             LockSupport.parkNanos(10_000);
                         }
@@ -123,6 +124,7 @@ class InterruptTest {
                             innocent("inner");
                         }
                     });
+                    bothBegun.countDown();
                     Outcome<?> ignored = inner[0].outcome();
                     if (cancelInner) {
                         innocent("outer");
@@ -130,7 +132,7 @@ class InterruptTest {
                         outerHit.set(Thread.currentThread().isInterrupted());
                     }
                 });
-                assertThat(innerBegun.await(60, TimeUnit.SECONDS)).isTrue();
+                assertThat(bothBegun.await(60, TimeUnit.SECONDS)).isTrue();
                 if (cancelInner) {
                     inner[0].cancel(true);
                     assertThat(outer.join(Duration.ofSeconds(60))).isNull();
