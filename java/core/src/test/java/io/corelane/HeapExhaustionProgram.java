@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class HeapExhaustionProgram {
     private static final int ROUNDS = 5;
     private static final int JOBS = 400;
+    private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private HeapExhaustionProgram() {}
 
@@ -48,18 +49,15 @@ public final class HeapExhaustionProgram {
             int first = round * JOBS;
             JobHandle<?> hog = scheduler.submit(() -> fillTheHeap(scheduler, runs, first, accepted, filled));
             for (int i = 0; i < JOBS / 4; i++) {
-                int number = first + i;
-                if (offer(() -> scheduler.execute(() -> runs.incrementAndGet(number)))) {
+                if (offer(scheduler, runs, first + i, false)) {
                     accepted.incrementAndGet();
                 }
             }
-            assertThat(hog.outcome(Duration.ofSeconds(60))).isNotNull();
-            scheduler.schedule(() -> 1, 1, TimeUnit.MILLISECONDS).join(Duration.ofSeconds(60));
+            awaitEnd(hog);
+            scheduler.schedule(() -> 1, 1, TimeUnit.MILLISECONDS).join(MINUTE);
             scheduler.forEachLane(() -> {}).forEach(JobHandle::join);
         }
-        assertThat(scheduler.awaitQuiescence(Duration.ofSeconds(60)))
-                .as(scheduler.dump())
-                .isTrue();
+        assertThat(scheduler.awaitQuiescence(MINUTE)).as(scheduler.dump()).isTrue();
         int sum = 0;
         for (int i = 0; i < runs.length(); i++) {
             assertThat(runs.get(i)).isLessThanOrEqualTo(1);
@@ -94,17 +92,7 @@ public final class HeapExhaustionProgram {
         }
         filled.incrementAndGet();
         for (int i = JOBS / 4; i < JOBS; i++) {
-            int number = first + i;
-            int kind = i % 3;
-            boolean taken = offer(() -> {
-                Runnable job = () -> runs.incrementAndGet(number);
-                if (kind == 0) {
-                    scheduler.lane(0).execute(job);
-                } else {
-                    scheduler.execute(job);
-                }
-            });
-            if (taken) {
+            if (offer(scheduler, runs, first + i, i % 3 == 0)) {
                 accepted.incrementAndGet();
             }
             if (i % 20 == 0) {
@@ -114,12 +102,30 @@ public final class HeapExhaustionProgram {
         throw new OutOfMemoryError("as many jobs die of it");
     }
 
-    private static boolean offer(Runnable submission) {
+    /** The job itself may not fit either. */
+    private static boolean offer(PinnedScheduler scheduler, AtomicIntegerArray runs, int number, boolean onLane) {
         try {
-            submission.run();
+            Runnable job = () -> runs.incrementAndGet(number);
+            if (onLane) {
+                scheduler.lane(0).execute(job);
+            } else {
+                scheduler.execute(job);
+            }
             return true;
         } catch (OutOfMemoryError refused) {
             return false;
+        }
+    }
+
+    /** A waiter needs memory as well, which it gets when the other has ended. */
+    private static void awaitEnd(JobHandle<?> hog) throws Exception {
+        while (true) {
+            try {
+                assertThat(hog.outcome(MINUTE)).isNotNull();
+                return;
+            } catch (OutOfMemoryError full) {
+                Thread.onSpinWait();
+            }
         }
     }
 }

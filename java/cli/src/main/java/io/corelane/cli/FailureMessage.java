@@ -2,6 +2,7 @@
 package io.corelane.cli;
 
 import io.corelane.affinity.AffinityException;
+import io.corelane.topology.PinningException;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
@@ -14,7 +15,9 @@ final class FailureMessage implements IExecutionExceptionHandler {
     @Override
     public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
         String name = command.getCommandSpec().qualifiedName();
-        if (failure instanceof CommandException || failure instanceof AffinityException) {
+        if (failure instanceof CommandException
+                || failure instanceof AffinityException
+                || failure instanceof PinningException) {
             command.getErr().println(name + ": " + failure.getMessage());
         } else {
             command.getErr().println(name + ": unexpected " + failure.getClass().getName() + " (please report this)");

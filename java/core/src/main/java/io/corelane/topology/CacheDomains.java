@@ -3,7 +3,7 @@ package io.corelane.topology;
 
 import io.corelane.affinity.CpuSet;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,7 +31,8 @@ final class CacheDomains {
                 .forEach(cache -> cache.cpus().stream()
                         .forEach(cpu ->
                                 best.merge(cpu, cache, (old, other) -> other.level() > old.level() ? other : old)));
-        Map<CpuCache, List<Integer>> domains = new LinkedHashMap<>();
+        // By identity: before JDK 19 the hash of a record keeps the class loader of its fields' types (JDK-8078641).
+        IdentityHashMap<CpuCache, List<Integer>> domains = new IdentityHashMap<>();
         best.forEach((cpu, cache) ->
                 domains.computeIfAbsent(cache, key -> new ArrayList<>()).add(cpu));
         return Partition.sorted(domains.values().stream()

@@ -7,6 +7,7 @@ import io.corelane.cli.CommandException;
 import io.corelane.cli.CpuListConverter;
 import io.corelane.cli.ManifestVersion;
 import io.corelane.topology.CpuLimits;
+import io.corelane.topology.PinningException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
@@ -150,6 +151,11 @@ public final class BenchCommand implements Callable<Integer> {
     private List<Subject> subjects(BenchSettings settings, int allowedCpus) {
         try {
             return Subjects.list(settings, allowedCpus);
+        } catch (PinningException refused) {
+            if (settings.scheduler().cpus() != null) {
+                throw refused; // their number was right, so it is about the CPUs themselves
+            }
+            throw usage(String.valueOf(refused.getMessage()));
         } catch (IllegalArgumentException refused) {
             throw usage(String.valueOf(refused.getMessage()));
         }

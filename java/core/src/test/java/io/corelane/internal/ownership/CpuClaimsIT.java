@@ -4,6 +4,7 @@ package io.corelane.internal.ownership;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.jna.NativeLibrary;
 import io.corelane.ChildJvm;
 import io.corelane.Stress;
 import io.corelane.affinity.CpuSet;
@@ -262,10 +263,10 @@ class CpuClaimsIT {
         Path copies = Files.createDirectory(scratch.resolve("copies"));
         StringBuilder script = new StringBuilder("cd '" + copies + "'");
         int number = 0;
-        for (String element : ChildJvm.classPath().split(File.pathSeparator)) {
-            if (element.matches(".*/jna-[0-9.]+\\.jar|.*/target/(test-)?classes/?")) {
-                script.append(" && cp -r '").append(element).append("' ").append(number++);
-            }
+        for (Class<?> needed : List.of(NativeLibrary.class, CpuClaims.class, ClaimProgram.class)) {
+            Path element = Path.of(
+                    needed.getProtectionDomain().getCodeSource().getLocation().toURI());
+            script.append(" && cp -r '").append(element).append("' ").append(number++);
         }
         sh(List.of(), script + " && chmod -R a+rX . && chmod a+rwx .");
         return copies;

@@ -12,9 +12,11 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,11 +28,27 @@ class CpuClaimsTest {
     @TempDir
     Path parent;
 
+    /** JUnit would warn of links when it deletes the directory. */
+    private final List<Path> links = new ArrayList<>();
+
     private ClaimDirectories directories;
 
     @BeforeEach
     void below() throws IOException {
         directories = ClaimDirectories.below(parent);
+    }
+
+    @AfterEach
+    void deleteLinks() throws IOException {
+        for (Path link : links) {
+            Files.delete(link);
+        }
+    }
+
+    private Path link(String name, Path target) throws IOException {
+        Path link = Files.createSymbolicLink(parent.resolve(name), target);
+        links.add(link);
+        return link;
     }
 
     @Test
@@ -199,7 +217,7 @@ class CpuClaimsTest {
         Path open = Files.createDirectory(parent.resolve(prefix() + "1"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
         Path elsewhere = Files.createDirectory(parent.resolve("elsewhere"));
-        Files.createSymbolicLink(parent.resolve(prefix() + "2"), elsewhere);
+        link(prefix() + "2", elsewhere);
         Files.createFile(parent.resolve(prefix() + "3"));
         try (CpuClaims claims = claim("a", 1)) {
             assertThat(claims.cpus()).isEqualTo(CpuSet.of(5));
@@ -220,7 +238,7 @@ class CpuClaimsTest {
         }
         Files.setPosixFilePermissions(named, PosixFilePermissions.fromString("rwxrwx---"));
         refusedAll(named, "may be written by others (expected mode 700)");
-        refusedAll(Files.createSymbolicLink(parent.resolve("link"), named), "is not a directory");
+        refusedAll(link("link", named), "is not a directory");
         refusedAll(parent.resolve("missing/missing"), "NoSuchFileException");
         assumeTrue((int) Files.getAttribute(parent, "unix:uid") == 0, "only root can give a directory away");
         Files.setPosixFilePermissions(named, PosixFilePermissions.fromString("rwx------"));
@@ -244,7 +262,7 @@ class CpuClaimsTest {
         for (int cpu : CPUS) {
             Files.delete(directory.resolve("cpu" + cpu));
         }
-        Files.createSymbolicLink(directory.resolve("cpu5"), target);
+        links.add(Files.createSymbolicLink(directory.resolve("cpu5"), target));
         Files.createDirectory(directory.resolve("cpu3"));
         try (CpuClaims claims = claim("a", 3)) {
             assertThat(claims.cpus()).isEqualTo(CpuSet.of(9));
