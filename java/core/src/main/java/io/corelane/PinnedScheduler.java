@@ -1182,7 +1182,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
 
         private PoolConfig.Placement place(CpuLimits limits, String holder) {
             if (pinning == Pinning.OFF) {
-                return PoolConfig.Placement.unpinned(pinning, limits.allowed(), null);
+                return PoolConfig.Placement.unpinned(pinning, base(limits), null);
             }
             try {
                 CpuTopology topology = CpuTopology.read();
@@ -1195,8 +1195,14 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
                 if (pinning == Pinning.REQUIRED) {
                     throw refused instanceof TopologyException ? notHere(refused) : refused;
                 }
-                return PoolConfig.Placement.unpinned(pinning, limits.allowed(), String.valueOf(refused.getMessage()));
+                return PoolConfig.Placement.unpinned(pinning, base(limits), String.valueOf(refused.getMessage()));
             }
+        }
+
+        /** For threads without a worker; a mask that the cpuset contradicts is better than none. */
+        private static CpuSet base(CpuLimits limits) {
+            CpuSet allowed = limits.allowed();
+            return allowed.isEmpty() ? limits.mask() : allowed;
         }
 
         /** Where no thread can be pinned at all, as on another system than Linux, that is the reason to tell. */
