@@ -5,11 +5,13 @@ import io.corelane.cli.bench.BenchCommand;
 import io.corelane.cli.markdown.MarkdownCommand;
 import io.corelane.cli.plan.PlanCommand;
 import io.corelane.cli.topology.TopologyCommand;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** The {@code corelane} command. Exit codes: 0 for success, 1 for a failure, 2 for wrong usage. */
@@ -42,7 +44,25 @@ public final class Main implements Callable<Integer> {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Main()).setExecutionExceptionHandler(new FailureMessage());
+        return new CommandLine(new Main())
+                .setExecutionExceptionHandler(new FailureMessage())
+                .setExecutionStrategy(Main::executeAndCheckOutput);
+    }
+
+    /** A report that nobody could read is a failure. */
+    private static int executeAndCheckOutput(ParseResult parsed) {
+        int code = new CommandLine.RunLast().execute(parsed);
+        List<CommandLine> commands = parsed.asCommandLineList();
+        CommandLine command = commands.get(commands.size() - 1);
+        boolean failed =
+                command.getOut().checkError() || System.out.checkError(); // the first does not see errors of the second
+        if (!failed) {
+            return code;
+        }
+        command.getErr()
+                .println(command.getCommandSpec().qualifiedName()
+                        + ": the report could not be written to standard output");
+        return code == CommandLine.ExitCode.OK ? CommandLine.ExitCode.SOFTWARE : code;
     }
 
     @Override

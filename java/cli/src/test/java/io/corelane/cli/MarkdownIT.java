@@ -143,19 +143,23 @@ class MarkdownIT {
     void reportThatCannotBeWrittenIsAMessageAndExitCodeOne() throws IOException, InterruptedException {
         Path full = Path.of("/dev/full");
         assumeTrue(Files.exists(full), "/dev/full exists");
-        Process process = new ProcessBuilder(
-                        System.getProperty("java.home") + "/bin/java",
-                        "-jar",
-                        System.getProperty("corelane.jar", "target/corelane.jar"),
-                        "markdown",
-                        site(),
-                        "--out",
-                        out.toString())
-                .redirectOutput(full.toFile())
-                .redirectError(dir.resolve("stderr").toFile())
-                .start();
-        assertThat(process.waitFor()).isEqualTo(1);
-        assertThat(stderr()).contains("the report could not be written to standard output");
+        for (List<String> command : List.of(
+                List.of("markdown", site(), "--out", out.toString()),
+                List.of("plan", "--cpus", "0"),
+                List.of("topology"),
+                List.of("--help"))) {
+            List<String> all = new ArrayList<>(List.of(
+                    System.getProperty("java.home") + "/bin/java",
+                    "-jar",
+                    System.getProperty("corelane.jar", "target/corelane.jar")));
+            all.addAll(command);
+            Process process = new ProcessBuilder(all)
+                    .redirectOutput(full.toFile())
+                    .redirectError(dir.resolve("stderr").toFile())
+                    .start();
+            assertThat(process.waitFor()).as("%s", command).isEqualTo(1);
+            assertThat(stderr()).contains("the report could not be written to standard output");
+        }
         assertThat(files()).hasSize(2);
     }
 

@@ -8,7 +8,6 @@ import io.corelane.cli.CommandException;
 import io.corelane.cli.CpuListConverter;
 import io.corelane.cli.ManifestVersion;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -104,9 +103,11 @@ public final class MarkdownCommand implements Callable<Integer> {
                 StopSignal stop = StopSignal.install()) {
             collector.collect(inputs);
             Report report = new Conversion(scheduler, collector, stop).run(directory, compare ? rounds : 0);
-            boolean printed =
-                    print(json ? JsonReport.of(report) : TextReport.of(report).stripTrailing());
-            return printed && report.totals().failed() == 0 && !report.interrupted() ? ExitCode.OK : ExitCode.SOFTWARE;
+            spec.commandLine()
+                    .getOut()
+                    .println(
+                            json ? JsonReport.of(report) : TextReport.of(report).stripTrailing());
+            return report.totals().failed() == 0 && !report.interrupted() ? ExitCode.OK : ExitCode.SOFTWARE;
         }
     }
 
@@ -126,18 +127,6 @@ public final class MarkdownCommand implements Callable<Integer> {
         } catch (IllegalArgumentException refused) {
             throw usage(String.valueOf(refused.getMessage()));
         }
-    }
-
-    private boolean print(String report) {
-        PrintWriter writer = spec.commandLine().getOut();
-        writer.println(report);
-        boolean failed = writer.checkError() || System.out.checkError(); // the first does not see errors of the second
-        if (failed) {
-            spec.commandLine()
-                    .getErr()
-                    .println("corelane markdown: the report could not be written to standard output");
-        }
-        return !failed;
     }
 
     private ParameterException usage(String message) {
