@@ -170,7 +170,7 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
         if (bottom - t + count > buffer.length) {
             resize(t, Integer.highestOneBit((int) (bottom - t) + count - 1) << 1);
         } else if (++refills % RENEW_EVERY == 0) {
-            resize(t, buffer.length);
+            renew(t, buffer.length);
         }
         limit = t + buffer.length;
     }
@@ -180,7 +180,7 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
         long t = topAcquire(); // [R2]
         clearTaken(t);
         if (bottom - t <= 0 && buffer.length > minCapacity) {
-            resize(t, minCapacity);
+            renew(t, minCapacity);
         }
     }
 
@@ -276,7 +276,16 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
     /** Owner only: halves a ring of which less than an eighth is in use. */
     final void shrink(long t) {
         clearTaken(t);
-        resize(t, buffer.length / 2);
+        renew(t, buffer.length / 2);
+    }
+
+    /** Takes another ring where the present one would do: no reason to fail, with a job in hand, when memory is short. */
+    private void renew(long t, int length) {
+        try {
+            resize(t, length);
+        } catch (OutOfMemoryError full) {
+            shrinkBelow = 0; // until the ring has grown
+        }
     }
 
     /** Owner only: clears the slots of jobs that thieves have taken, so that they keep nothing reachable. */

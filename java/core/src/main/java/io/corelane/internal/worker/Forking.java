@@ -315,10 +315,11 @@ final class Forking extends ForkHost {
     /** Ends the forks that were claimed and did not come to an end, because the stack was at its. */
     void settle(int settled) {
         while (claims.size() > settled) {
-            ForkJob job = claims.remove(claims.size() - 1);
+            ForkJob job = claims.get(claims.size() - 1);
             if (!job.ended() && job.runner() == this) {
                 job.end(new StackOverflowError("no stack was left to run this fork"), null);
             }
+            claims.remove(claims.size() - 1); // now: what breaks off before is done again
         }
     }
 

@@ -282,7 +282,7 @@ public final class Intake {
             }
         }
         if (!uncollected.isEmpty()) {
-            worker.uncountSubmitted(uncollected.size());
+            worker.countSubmitted(-uncollected.size());
             throw rejectedByShutdown(uncollected.toArray());
         }
     }

@@ -488,10 +488,18 @@ final class Worker extends WorkerCounters {
         }
     }
 
-    /** Submits a job from a job that runs on this worker. */
+    /**
+     * Submits a job from a job that runs on this worker. It is counted before: in a full heap the JVM may fail to link a
+     * call that is made for the first time, and after the push there must be none of those, or a refused job would run.
+     */
     void submit(Object job) {
-        deque.push(job);
         countSubmitted(1);
+        try {
+            deque.push(job);
+        } catch (Throwable refused) {
+            countSubmitted(-1);
+            throw refused;
+        }
         VarHandle.fullFence(); // between the deque's release store and the look for sleepers, pairs A1 in EventCount
         pool.signal();
     }
@@ -499,8 +507,13 @@ final class Worker extends WorkerCounters {
     /** Submits jobs, in order, from a job that runs on this worker; clears the array. */
     void submitAll(Object[] jobs) {
         deque.reserve(jobs.length);
-        deque.pushAll(jobs, 0, jobs.length);
         countSubmitted(jobs.length);
+        try {
+            deque.pushAll(jobs, 0, jobs.length);
+        } catch (Throwable refused) {
+            countSubmitted(-jobs.length);
+            throw refused;
+        }
         VarHandle.fullFence(); // between the deque's release store and the look for sleepers, pairs A1 in EventCount
         pool.signal();
     }

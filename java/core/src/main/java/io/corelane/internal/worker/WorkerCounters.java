@@ -90,13 +90,9 @@ abstract class WorkerCounters extends WorkerPad {
         }
     }
 
+    /** A negative number takes back what was rejected after all. */
     final void countSubmitted(int jobs) {
         SUBMITTED.setRelease(this, submitted + jobs);
-    }
-
-    /** Takes back {@link #countSubmitted} for jobs that were rejected after all. */
-    final void uncountSubmitted(int jobs) {
-        SUBMITTED.setRelease(this, submitted - jobs);
     }
 
     final void countSteal(int jobs, int distance) {

@@ -458,6 +458,10 @@ public final class WorkerPool {
         logOf(Level.WARNING, "a blocked thread of scheduler ", config.name(), " stays on the CPU of its worker", cause);
     }
 
+    void warnOfEnd(Throwable cause) {
+        logOf(Level.WARNING, "a thread of scheduler ", config.name(), " could not end in order, trying again", cause);
+    }
+
     void tell(Level level, String message) {
         log(level, message, null);
     }
@@ -641,21 +645,29 @@ public final class WorkerPool {
         }
     }
 
+    /** Called by a thread that ends; gives back what others wait for if it dies with a worker. */
+    void orphan(WorkerThread thread, @Nullable Throwable death) {
+        Worker worker = thread.worker;
+        if (death != null && worker != null) {
+            worker.orphaned();
+        }
+    }
+
+    /** Called after {@link #orphan}. */
+    void tellOfDeath(WorkerThread thread, @Nullable Throwable death) {
+        if (death != null) {
+            tellFailureHandler(thread, death);
+        }
+    }
+
     /** Called by a worker's thread as its last act; {@code death} is null if it ended in an orderly way. */
     void threadEnded(WorkerThread thread, @Nullable Throwable death) {
-        if (death != null) {
-            thread.forking.settle(0);
-            Worker orphan = thread.worker;
-            if (orphan != null) {
-                orphan.orphaned();
-            }
-            tellFailureHandler(thread, death);
-            if (orphan != null && !isStopping()) {
-                replace(orphan);
-                return;
-            }
+        Worker worker = thread.worker;
+        if (death != null && worker != null && !isStopping()) {
+            replace(worker);
+        } else {
+            threadGone();
         }
-        threadGone();
     }
 
     /** Counts a thread in that is about to start; returns false if all have ended. */
@@ -679,10 +691,13 @@ public final class WorkerPool {
 
     void threadGone() {
         if (liveThreads.decrementAndGet() == 0) {
-            PinWatcher.forget(this);
-            giveClaimsBack();
-            terminated.countDown();
-            watchers.forEach(LockSupport::unpark);
+            try {
+                PinWatcher.forget(this);
+                giveClaimsBack();
+            } finally {
+                terminated.countDown();
+                watchers.forEach(LockSupport::unpark);
+            }
         }
     }
 

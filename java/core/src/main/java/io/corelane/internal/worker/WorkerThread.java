@@ -7,6 +7,7 @@ import io.corelane.internal.stack.StackReserve;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,8 @@ final class WorkerThread extends ForkThread {
      * `given` is how a worker comes from one thread to another: null while nobody waits, WAITING while this thread wants
      * a worker, then the worker. WAITING is left by one CAS, of the giver or of this thread when it gives up.
      */
+    private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Object WAITING = new Object();
 
     private static final VarHandle GIVEN;
@@ -76,10 +79,39 @@ final class WorkerThread extends ForkThread {
             }
         } catch (Throwable t) {
             death = t;
-            joining.ended();
         }
+        end(death);
+    }
+
+    /**
+     * The last act. In a full heap any of it may break off; then it is tried again, visibly, because nobody else would give
+     * the worker another thread. Each step is written so that it can be repeated.
+     */
+    private void end(@Nullable Throwable death) {
+        long pauseNanos = FIRST_PAUSE_NANOS;
+        int step = 0;
+        while (step < 4) {
+            try {
+                switch (step) {
+                    case 0 -> endRuns();
+                    case 1 -> pool.orphan(this, death);
+                    case 2 -> pool.tellOfDeath(this, death);
+                    default -> pool.threadEnded(this, death);
+                }
+                step++;
+            } catch (Throwable notNow) {
+                pool.warnOfEnd(notNow);
+                LockSupport.parkNanos(this, pauseNanos);
+                boolean ignored = Thread.interrupted(); // a set flag would turn the pauses into a spin
+                pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
+            }
+        }
+    }
+
+    private void endRuns() {
+        joining.ended();
+        forking.settle(0);
         pin.end(); // before the kernel can give this thread's number to another one
-        pool.threadEnded(this, death);
     }
 
     /** Whoever gets a worker calls its runJobs at least once, also in a pool that stops: see {@link Worker#first}. */
