@@ -65,18 +65,27 @@ public class Chains {
     @Benchmark
     @OperationsPerInvocation(HOPS)
     public void selfSubmission() throws InterruptedException {
-        run(new Hop(running(pool), running(pool), HOPS));
+        run(running(pool), running(pool), HOPS);
     }
 
     /** Each job submits the next one to the other pool. */
     @Benchmark
     @OperationsPerInvocation(HOPS)
     public void pingPong() throws InterruptedException {
-        run(new Hop(running(ping), running(pong), HOPS));
+        run(running(ping), running(pong), HOPS);
     }
 
-    private static void run(Hop hop) throws InterruptedException {
-        hop.here.execute(hop);
+    /**
+     * Runs a chain.
+     *
+     * @param here where it begins
+     * @param there where every other job runs; may be the same
+     * @param hops how many jobs
+     * @throws InterruptedException if interrupted while waiting
+     */
+    public static void run(ExecutorService here, ExecutorService there, int hops) throws InterruptedException {
+        Hop hop = new Hop(here, there, hops);
+        here.execute(hop);
         hop.end.await();
     }
 

@@ -74,16 +74,7 @@ public class FanOut {
      */
     @Benchmark
     public long results() throws Exception {
-        List<Callable<Integer>> jobs = new ArrayList<>(width);
-        for (int i = 0; i < width; i++) {
-            Integer result = i & 127;
-            jobs.add(() -> result);
-        }
-        long sum = 0;
-        for (Future<Integer> result : running().invokeAll(jobs)) {
-            sum += result.get();
-        }
-        return sum;
+        return results(running(), width);
     }
 
     /**
@@ -93,11 +84,43 @@ public class FanOut {
      */
     @Benchmark
     public void counted() throws InterruptedException {
+        counted(running(), width);
+    }
+
+    /**
+     * One piece of {@link #results()}.
+     *
+     * @param executor where
+     * @param width how many jobs
+     * @return the sum of the results
+     * @throws Exception if a job fails
+     */
+    public static long results(ExecutorService executor, int width) throws Exception {
+        List<Callable<Integer>> jobs = new ArrayList<>(width);
+        for (int i = 0; i < width; i++) {
+            Integer result = i & 127;
+            jobs.add(() -> result);
+        }
+        long sum = 0;
+        for (Future<Integer> result : executor.invokeAll(jobs)) {
+            sum += result.get();
+        }
+        return sum;
+    }
+
+    /**
+     * One piece of {@link #counted()}.
+     *
+     * @param executor where
+     * @param width how many jobs beside the first
+     * @throws InterruptedException if interrupted
+     */
+    public static void counted(ExecutorService executor, int width) throws InterruptedException {
         CountDownLatch ended = new CountDownLatch(1);
         AtomicInteger left = new AtomicInteger(width);
-        running().execute(() -> {
+        executor.execute(() -> {
             for (int i = 0; i < width; i++) {
-                running().execute(() -> {
+                executor.execute(() -> {
                     if (left.decrementAndGet() == 0) {
                         ended.countDown();
                     }

@@ -2,6 +2,7 @@
 package io.corelane.benchmarks;
 
 import io.corelane.PinnedScheduler;
+import java.util.Objects;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,46 +34,35 @@ import org.openjdk.jmh.annotations.Warmup;
         value = 5,
         jvmArgsAppend = {"-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch"})
 public class ForkJoin {
-    private static final int FIB = 30;
-    private static final int FIB_FORKS = 1_346_268;
-    private static final int SKYNET = 1_000_000;
-
     /** How many workers the pools have. */
     @Param({"1", "2"})
     public int workers;
 
-    private @Nullable PinnedScheduler scheduler;
-    private @Nullable ForkJoinPool pool;
-
-    /** A tree of 1,000 nodes. */
-    private final TreeNode small = TreeNode.random(1_000);
+    private final ForkTrees plain = new ForkTrees.Plain();
+    private ForkTrees.@Nullable OnCorelane corelane;
+    private ForkTrees.@Nullable OnForkJoinPool pool;
 
     /** Starts the pools. */
     @Setup(Level.Trial)
     public void start() {
-        scheduler = PinnedScheduler.builder().workers(workers).sharing(true).build();
-        pool = new ForkJoinPool(workers);
+        corelane = new ForkTrees.OnCorelane(
+                PinnedScheduler.builder().workers(workers).sharing(true).build());
+        pool = new ForkTrees.OnForkJoinPool(new ForkJoinPool(workers));
     }
 
     /** Stops them. */
     @TearDown(Level.Trial)
     public void stop() {
-        scheduler().close();
-        pool().shutdown();
+        corelane().close();
+        pool().close();
     }
 
-    private PinnedScheduler scheduler() {
-        if (scheduler == null) {
-            throw new IllegalStateException("not started");
-        }
-        return scheduler;
+    private ForkTrees.OnCorelane corelane() {
+        return Objects.requireNonNull(corelane, "not started");
     }
 
-    private ForkJoinPool pool() {
-        if (pool == null) {
-            throw new IllegalStateException("not started");
-        }
-        return pool;
+    private ForkTrees pool() {
+        return Objects.requireNonNull(pool, "not started");
     }
 
     // ---- fib, without a cut-off
@@ -83,9 +73,9 @@ public class ForkJoin {
      * @return the number
      */
     @Benchmark
-    @OperationsPerInvocation(FIB_FORKS)
+    @OperationsPerInvocation(ForkTrees.FIB_FORKS)
     public long fibPlain() {
-        return Fib.plain(FIB);
+        return plain.fib();
     }
 
     /**
@@ -94,10 +84,9 @@ public class ForkJoin {
      * @return the number
      */
     @Benchmark
-    @OperationsPerInvocation(FIB_FORKS)
+    @OperationsPerInvocation(ForkTrees.FIB_FORKS)
     public long fibCorelane() {
-        PinnedScheduler here = scheduler();
-        return here.submit(() -> here.invoke(new Fib.Lazy(FIB))).join();
+        return corelane().fib();
     }
 
     /**
@@ -106,9 +95,9 @@ public class ForkJoin {
      * @return the number
      */
     @Benchmark
-    @OperationsPerInvocation(FIB_FORKS)
+    @OperationsPerInvocation(ForkTrees.FIB_FORKS)
     public long fibCorelaneCaller() {
-        return scheduler().invoke(new Fib.Lazy(FIB));
+        return corelane().fibOnCaller();
     }
 
     /**
@@ -117,11 +106,9 @@ public class ForkJoin {
      * @return the number
      */
     @Benchmark
-    @OperationsPerInvocation(FIB_FORKS)
+    @OperationsPerInvocation(ForkTrees.FIB_FORKS)
     public long fibForkJoinPool() {
-        Fib.Eager root = new Fib.Eager(FIB);
-        pool().invoke(root);
-        return root.result;
+        return pool().fib();
     }
 
     // ---- a tree of 1,000 nodes, from outside; times are for the whole tree
@@ -133,7 +120,7 @@ public class ForkJoin {
      */
     @Benchmark
     public long tree1000Plain() {
-        return small.sum();
+        return plain.tree();
     }
 
     /**
@@ -143,7 +130,7 @@ public class ForkJoin {
      */
     @Benchmark
     public long tree1000Corelane() {
-        return scheduler().invoke(new TreeNode.Lazy(small));
+        return corelane().tree();
     }
 
     /**
@@ -153,9 +140,7 @@ public class ForkJoin {
      */
     @Benchmark
     public long tree1000ForkJoinPool() {
-        TreeNode.Eager root = new TreeNode.Eager(small);
-        pool().invoke(root);
-        return root.result;
+        return pool().tree();
     }
 
     // ---- skynet: ten children each, 1,000,000 leaves; times are for each leaf
@@ -166,9 +151,9 @@ public class ForkJoin {
      * @return the sum of the leaves
      */
     @Benchmark
-    @OperationsPerInvocation(SKYNET)
+    @OperationsPerInvocation(ForkTrees.SKYNET_LEAVES)
     public long skynetPlain() {
-        return Skynet.plain(0, SKYNET);
+        return plain.skynet();
     }
 
     /**
@@ -177,9 +162,9 @@ public class ForkJoin {
      * @return the sum of the leaves
      */
     @Benchmark
-    @OperationsPerInvocation(SKYNET)
+    @OperationsPerInvocation(ForkTrees.SKYNET_LEAVES)
     public long skynetCorelane() {
-        return scheduler().invoke(new Skynet.Lazy(0, SKYNET));
+        return corelane().skynet();
     }
 
     /**
@@ -188,10 +173,8 @@ public class ForkJoin {
      * @return the sum of the leaves
      */
     @Benchmark
-    @OperationsPerInvocation(SKYNET)
+    @OperationsPerInvocation(ForkTrees.SKYNET_LEAVES)
     public long skynetForkJoinPool() {
-        Skynet.Eager root = new Skynet.Eager(0, SKYNET);
-        pool().invoke(root);
-        return root.result;
+        return pool().skynet();
     }
 }

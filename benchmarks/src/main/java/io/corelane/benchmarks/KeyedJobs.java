@@ -70,13 +70,24 @@ public class KeyedJobs {
     @Benchmark
     @OperationsPerInvocation(JOBS)
     public void inOrder() {
-        KeyedExecutors now = running();
-        int[] last = new int[keys];
-        for (int i = 0; i < JOBS; i++) {
-            now.execute(i % keys, new Job(counters, last, i % keys, i / keys));
-        }
+        submit(running(), counters, JOBS, keys);
         expected += JOBS;
         counters.awaitTotal(expected);
+    }
+
+    /**
+     * Submits jobs, the keys in turn.
+     *
+     * @param executors where
+     * @param counters count the jobs that have run
+     * @param jobs how many jobs
+     * @param keys how many keys
+     */
+    public static void submit(KeyedExecutors executors, RunCounters counters, int jobs, int keys) {
+        int[] last = new int[keys];
+        for (int i = 0; i < jobs; i++) {
+            executors.execute(i % keys, new Job(counters, last, i % keys, i / keys));
+        }
     }
 
     /** The job of a key with a number; jobs of one key run after each other, so plain accesses will do. */

@@ -534,7 +534,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      *     down by {@link #shutdownNow}
      */
     public void invoke(ForkAction root) {
-        TreeRun run = pool.beginTree(root.getClass());
+        TreeRun run = root instanceof Range ? pool.beginScope() : pool.beginTree(root.getClass());
         try {
             root.compute();
         } catch (Throwable failure) {

@@ -52,6 +52,12 @@ final class ForkMain {
             case LATENCY -> latency();
             case EXECUTE -> ForkResult.values(task.fork(), execute(), List.of());
             case SUBMIT -> ForkResult.values(task.fork(), submit(), List.of());
+            case FIB, TREE, SKYNET -> ForkResult.values(task.fork(), new StepRows(task).trees(), List.of());
+            case SELF_SUBMISSION -> ForkResult.values(task.fork(), new StepRows(task).selfSubmission(), List.of());
+            case PING_PONG -> ForkResult.values(task.fork(), new StepRows(task).pingPong(), List.of());
+            case FAN_OUT_RESULTS, FAN_OUT_COUNTED ->
+                ForkResult.values(task.fork(), new StepRows(task).fanOut(), List.of());
+            case KEYED -> ForkResult.values(task.fork(), new StepRows(task).keyed(), List.of());
         };
     }
 
@@ -63,7 +69,7 @@ final class ForkMain {
         int jobs = share * row.producers();
         long[] expected = {0};
         try (Producers producers = new Producers(row.producers())) {
-            return rounds(() -> {
+            return new Rounds(task).measure(() -> {
                 expected[0] += jobs;
                 producers.submit(jobs, own -> {
                     for (int i = 0; i < own; i++) {
@@ -82,7 +88,7 @@ final class ForkMain {
         ExecutorService executor = Subjects.create(subject, row.workers());
         Future<?>[] handles = new Future<?>[task.jobs()];
         try {
-            return rounds(() -> {
+            return new Rounds(task).measure(() -> {
                 long sum = 0;
                 for (int i = 0; i < handles.length; i++) {
                     Integer result = i & 127;
@@ -102,31 +108,6 @@ final class ForkMain {
         }
     }
 
-    /** Runs jobs and returns how many. */
-    @FunctionalInterface
-    private interface Round {
-        int run() throws Exception;
-    }
-
-    /** Repeats rounds for the time of warming up and the time of measuring, and returns million jobs a second of each. */
-    private List<Double> rounds(Round round) throws Exception {
-        for (long end = inMillis(task.warmUpMillis()); System.nanoTime() < end; ) {
-            int ignored = round.run();
-        }
-        List<Double> values = new ArrayList<>();
-        long end = inMillis(task.measureMillis());
-        do {
-            long start = System.nanoTime();
-            int jobs = round.run();
-            values.add(jobs * 1e3 / (System.nanoTime() - start));
-        } while (System.nanoTime() < end);
-        return values;
-    }
-
-    private static long inMillis(int millis) {
-        return System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
-    }
-
     private ForkResult latency() {
         CpuSet allowed = ThreadAffinity.get();
         int jobRounds = Work.calibrated(row.jobNanos(), new RunCounters()).rounds();
@@ -136,8 +117,9 @@ final class ForkMain {
         long warmUp = TimeUnit.MILLISECONDS.toNanos(task.warmUpMillis());
         long measure = TimeUnit.MILLISECONDS.toNanos(task.measureMillis());
         Histogram ignored =
-                OpenLoop.run(target, OpenLoopLatency.arrivals(row.load(), row.jobNanos(), warmUp), jobRounds);
-        Histogram late = OpenLoop.run(target, OpenLoopLatency.arrivals(row.load(), row.jobNanos(), measure), jobRounds);
+                OpenLoop.run(target, OpenLoopLatency.arrivals(row.variant(), row.jobNanos(), warmUp), jobRounds);
+        Histogram late =
+                OpenLoop.run(target, OpenLoopLatency.arrivals(row.variant(), row.jobNanos(), measure), jobRounds);
         List<ForkResult.Point> curve = new ArrayList<>();
         for (double percentile : PERCENTILES) {
             curve.add(new ForkResult.Point(percentile, late.getValueAtPercentile(percentile) / 1e3));

@@ -11,12 +11,21 @@ import java.util.stream.Collectors;
  * What the forks of a row come to.
  *
  * @param row the row
+ * @param unit of its figures
+ * @param higherIsBetter which way is up
  * @param subjects what each did, best first, those without a figure last
  * @param bestPeer the best of the others' subjects, or empty
  * @param ratio how many times better ours is than that; 0 if one of the two has no figure
  * @param verdict who is ahead
  */
-record Line(Row row, List<Entry> subjects, String bestPeer, double ratio, Verdict verdict) {
+record Line(
+        Row row,
+        String unit,
+        boolean higherIsBetter,
+        List<Entry> subjects,
+        String bestPeer,
+        double ratio,
+        Verdict verdict) {
     /** Who is ahead; level if the two spreads overlap. */
     enum Verdict {
         WIN,
@@ -85,8 +94,9 @@ record Line(Row row, List<Entry> subjects, String bestPeer, double ratio, Verdic
                                     && result.subject().equals(subject))
                             .toList()));
         }
+        boolean upwards = row.kind().higherIsBetter();
         Comparator<Entry> better = Comparator.comparingDouble(Entry::median);
-        if (row.kind().higherIsBetter()) {
+        if (upwards) {
             better = better.reversed();
         }
         entries.sort(Comparator.comparing(Entry::hasFigure).reversed().thenComparing(better));
@@ -100,11 +110,13 @@ record Line(Row row, List<Entry> subjects, String bestPeer, double ratio, Verdic
                 .filter(peer -> ours.hasFigure())
                 .map(peer -> new Line(
                         row,
+                        row.kind().unit(),
+                        upwards,
                         entries,
                         peer.subject(),
-                        row.kind().higherIsBetter() ? ours.median() / peer.median() : peer.median() / ours.median(),
+                        upwards ? ours.median() / peer.median() : peer.median() / ours.median(),
                         verdict(row, ours, peer)))
-                .orElseGet(() -> new Line(row, entries, "", 0, Verdict.UNKNOWN));
+                .orElseGet(() -> new Line(row, row.kind().unit(), upwards, entries, "", 0, Verdict.UNKNOWN));
     }
 
     private static Verdict verdict(Row row, Entry ours, Entry peer) {

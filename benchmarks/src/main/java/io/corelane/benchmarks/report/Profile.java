@@ -35,6 +35,15 @@ public record Profile(
             List.of("corelane-park", "corelane", "fjp-fifo", "tpe-lbq", "tpe-ltq", "direct");
     private static final List<String> SPINNING =
             List.of("corelane-spin", "ring-spin", "disruptor-yield", "agrona", "direct");
+    private static final List<String> TREES = List.of("corelane", "fjp-lifo", "direct");
+    private static final List<String> MORE_TREES =
+            List.of("corelane", "corelane-unpinned", "fjp-lifo", "fjp-fifo", "direct");
+    private static final List<String> CHAINS =
+            List.of("corelane", "corelane-unpinned", "corelane-spin", "fjp-fifo", "fjp-lifo", "tpe-lbq", "tpe-ltq");
+    private static final List<String> FANS =
+            List.of("corelane", "corelane-unpinned", "fjp-fifo", "fjp-lifo", "tpe-lbq", "tpe-ltq");
+    private static final List<String> KEYED =
+            List.of("corelane-lanes", "corelane-lanes-unpinned", "tpe-lbq-hash", "tpe-ltq-hash", "netty-hash");
 
     /**
      * Under five minutes.
@@ -50,6 +59,9 @@ public record Profile(
         rows.add(execute(1, 1, 0, SCALED));
         rows.add(execute(1, workers, 1000, FEW));
         rows.add(submit(workers, FEW));
+        rows.add(fib(workers, TREES));
+        rows.add(skynet(workers, TREES));
+        rows.add(selfSubmission(workers, SCALED));
         rows.add(latency("parked", "10", PARKED));
         rows.add(latency("spinning", "10", SPINNING));
         return new Profile("quick", rows, 2, 200_000, 800, 700, 512, 60, 270);
@@ -81,11 +93,35 @@ public record Profile(
         rows.add(execute(4, workers, 1000, FEW));
         rows.add(execute(64, workers, 1000, FEW));
         rows.add(submit(workers, Subjects.NAMES));
+        addSteps(rows, workers);
         for (String load : List.of("10", "50", "90", "idle", "bursts")) {
             rows.add(latency("parked", load, PARKED));
             rows.add(latency("spinning", load, SPINNING));
         }
         return new Profile("full", rows, 6, 1_000_000, 3000, 2000, 2048, 180, 0);
+    }
+
+    /** The rows whose figure is a time for a step, and those of keyed jobs. */
+    private static void addSteps(List<Row> rows, int workers) {
+        rows.add(fib(1, MORE_TREES));
+        rows.add(fib(workers, MORE_TREES));
+        rows.add(steps(
+                "tree-1000", "a tree of 1,000 nodes, called from outside", Row.Kind.TREE, workers, "", MORE_TREES));
+        rows.add(skynet(workers, MORE_TREES));
+        rows.add(selfSubmission(1, CHAINS));
+        rows.add(selfSubmission(workers, CHAINS));
+        rows.add(steps(
+                "ping-pong", "each job submits the next to the other of two pools", Row.Kind.PING_PONG, 1, "", CHAINS));
+        for (String width : List.of("10", "1000")) {
+            String title = "a piece of work in " + width + " jobs, ";
+            rows.add(steps(
+                    "fan-out-results-" + width, title + "results", Row.Kind.FAN_OUT_RESULTS, workers, width, FANS));
+            rows.add(steps(
+                    "fan-out-counted-" + width, title + "counted", Row.Kind.FAN_OUT_COUNTED, workers, width, FANS));
+        }
+        for (String keys : List.of("2", "10000")) {
+            rows.add(steps("keyed-" + keys, "jobs of " + keys + " keys", Row.Kind.KEYED, workers, keys, KEYED));
+        }
     }
 
     /**
@@ -96,6 +132,7 @@ public record Profile(
     static Profile smoke() {
         List<Row> rows = List.of(
                 execute(1, 2, 0, List.of("corelane", "fjp-fifo", "virtual")),
+                fib(2, TREES),
                 latency("parked", "10", List.of("corelane-park", "tpe-lbq", "direct")));
         return new Profile("smoke", rows, 2, 2000, 10, 10, 64, 60, 0);
     }
@@ -123,6 +160,30 @@ public record Profile(
                 0,
                 "",
                 subjects);
+    }
+
+    private static Row fib(int workers, List<String> subjects) {
+        return steps("fib-" + workers, "fib without a cut-off", Row.Kind.FIB, workers, "", subjects);
+    }
+
+    private static Row skynet(int workers, List<String> subjects) {
+        return steps(
+                "skynet", "skynet of 1,000,000 leaves, called from outside", Row.Kind.SKYNET, workers, "", subjects);
+    }
+
+    private static Row selfSubmission(int workers, List<String> subjects) {
+        return steps(
+                "self-submission-" + workers,
+                "each job submits the next",
+                Row.Kind.SELF_SUBMISSION,
+                workers,
+                "",
+                subjects);
+    }
+
+    private static Row steps(
+            String id, String title, Row.Kind kind, int workers, String variant, List<String> subjects) {
+        return new Row(id, title + ", " + count(workers, "worker"), kind, 1, workers, 0, variant, subjects);
     }
 
     private static Row latency(String how, String load, List<String> subjects) {

@@ -12,7 +12,8 @@ import java.util.List;
  * @param producers how many threads submit
  * @param workers how many workers the pools have
  * @param jobNanos how long a job takes
- * @param load the arrivals of a {@link Kind#LATENCY} row, as in OpenLoopLatency; else empty
+ * @param variant the arrivals of a {@link Kind#LATENCY} row, as in OpenLoopLatency; the jobs of a piece of a fan-out; the
+ *     keys of keyed jobs; else empty
  * @param subjects who takes part; the first is ours, which the ratio is about
  */
 public record Row(
@@ -22,26 +23,46 @@ public record Row(
         int producers,
         int workers,
         long jobNanos,
-        String load,
+        String variant,
         List<String> subjects) {
 
     /** What is measured, and in which unit. */
     public enum Kind {
         /** Jobs one by one. */
-        EXECUTE("million jobs/s", true),
+        EXECUTE("million jobs/s"),
         /** Jobs with a result each, from one producer. */
-        SUBMIT("million jobs/s", true),
+        SUBMIT("million jobs/s"),
+        /** Jobs of many keys, those of one key in order. */
+        KEYED("million jobs/s"),
+        /** A Fibonacci number by forks without a cut-off. */
+        FIB("ns per fork", 1),
+        /** A tree of 1,000 nodes, a fork at each. */
+        TREE("us per tree", 1e3),
+        /** A million leaves, ten to a parent. */
+        SKYNET("ms per million leaves", 1e6),
+        /** Each job submits the next to its own pool. */
+        SELF_SUBMISSION("ns per hop", 1),
+        /** Each job submits the next to the other of two pools. */
+        PING_PONG("ns per hop", 1),
+        /** A piece of work spread over jobs from outside, whose results are fetched. */
+        FAN_OUT_RESULTS("us per piece", 1e3),
+        /** A piece of work that a job spreads over others, which are counted. */
+        FAN_OUT_COUNTED("us per piece", 1e3),
         /** Lateness of a job's start in an open loop; the figure is the median. */
-        LATENCY("us, p50", false),
+        LATENCY("us, p50", 1e3),
         /** The costs of the machine itself; the figures are named. */
-        RAW("ns", false);
+        RAW("ns", 1);
 
         private final String unit;
-        private final boolean higherIsBetter;
+        private final double unitNanos; // 0 for jobs in a time, of which more are better
 
-        Kind(String unit, boolean higherIsBetter) {
+        Kind(String unit) {
+            this(unit, 0);
+        }
+
+        Kind(String unit, double unitNanos) {
             this.unit = unit;
-            this.higherIsBetter = higherIsBetter;
+            this.unitNanos = unitNanos;
         }
 
         /**
@@ -59,7 +80,18 @@ public record Row(
          * @return whether higher figures are better
          */
         public boolean higherIsBetter() {
-            return higherIsBetter;
+            return unitNanos == 0;
+        }
+
+        /**
+         * Returns what a round comes to.
+         *
+         * @param count how many jobs, or steps
+         * @param nanos how long they took
+         * @return the figure, in {@link #unit}
+         */
+        double figure(int count, long nanos) {
+            return higherIsBetter() ? count * 1e3 / nanos : nanos / (count * unitNanos);
         }
     }
 

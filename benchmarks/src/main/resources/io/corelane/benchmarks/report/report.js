@@ -62,7 +62,8 @@
   const withFigures = line => line.subjects.filter(s => s.forks > 0);
   for (const line of report.lines.filter(l => l.row.kind !== 'LATENCY')) {
     const subjects = withFigures(line);
-    const canvas = figure(byId('throughput'), `${line.row.title} (million jobs/s)`, 60 + 26 * subjects.length);
+    const section = byId(line.higherIsBetter ? 'throughput' : 'steps');
+    const canvas = figure(section, `${line.row.title} (${line.unit})`, 60 + 26 * subjects.length);
     charts.push(new Chart(canvas, {
       type: 'bar',
       data: {

@@ -11,6 +11,8 @@ final class Recorded {
     static final Row MORE_PRODUCERS = row("more", Row.Kind.EXECUTE, 4, "corelane", "fjp-fifo");
     static final Row LOST = row("lost", Row.Kind.LATENCY, 1, "corelane-park", "tpe-lbq", "direct");
 
+    static final Row FORKED = row("forked", Row.Kind.FIB, 1, "corelane", "fjp-lifo", "direct");
+
     private Recorded() {}
 
     private static Row row(String id, Row.Kind kind, int producers, String... subjects) {
@@ -18,7 +20,7 @@ final class Recorded {
     }
 
     static Profile profile() {
-        return new Profile("recorded", List.of(WON, MORE_PRODUCERS, LOST), 2, 1, 1, 1, 64, 5, 0);
+        return new Profile("recorded", List.of(WON, MORE_PRODUCERS, LOST, FORKED), 2, 1, 1, 1, 64, 5, 0);
     }
 
     static List<ForkResult> results() {
@@ -32,6 +34,9 @@ final class Recorded {
             results.add(late(LOST, "corelane-park", repetition, 12));
             results.add(late(LOST, "tpe-lbq", repetition, 8));
             results.add(late(LOST, "direct", repetition, 0.1));
+            results.add(values(FORKED, "corelane", repetition, 7));
+            results.add(values(FORKED, "fjp-lifo", repetition, 21));
+            results.add(values(FORKED, "direct", repetition, 3));
         }
         results.add(ForkResult.without(
                 new Fork(WON, "ring", 0), ForkResult.Status.FAILED, "exit code 1: </script><b>|no|</b>"));

@@ -25,6 +25,10 @@ class RenderTest {
         assertThat(lost.bestPeer()).as("direct is a bound and no peer").isEqualTo("tpe-lbq");
         assertThat(lost.ratio()).isCloseTo(8.0 / 12, within(1e-9));
         assertThat(lost.verdict()).isEqualTo(Line.Verdict.LOSS);
+        Line forked = report.lines().get(3);
+        assertThat(forked.subjects()).extracting(Line.Entry::subject).containsExactly("direct", "corelane", "fjp-lifo");
+        assertThat(forked.ratio()).isCloseTo(21.0 / 7, within(1e-9));
+        assertThat(forked.verdict()).isEqualTo(Line.Verdict.WIN);
     }
 
     @Test
@@ -47,6 +51,8 @@ class RenderTest {
                 .contains("| row won | corelane | fjp-fifo | 2.02 | win |")
                 .contains("| row lost | corelane-park | tpe-lbq | 0.67 | loss |")
                 .contains("| row more | corelane | fjp-fifo | 1.00 | level |")
+                .contains("| row forked | corelane | fjp-lifo | 3.00 | win |")
+                .contains("| subject | ns per fork | lowest – highest JVM | JVMs | |")
                 .contains("| CAS | 3.10 |")
                 .contains(
                         "| ring | – | – | 0 | FAILED: exit code 1: </script><b>\\|no\\|</b>; TIMEOUT: not ended after 5 s |")
@@ -61,6 +67,7 @@ class RenderTest {
                 .startsWith("row,subject,repetition,status,figure,value,unit,message")
                 .contains("raw,machine,0,OK,CAS,3.1,ns,")
                 .anyMatch(line -> line.startsWith("won,corelane,1,OK,") && line.contains("41.0"))
+                .anyMatch(line -> line.startsWith("forked,fjp-lifo,1,OK,") && line.contains("21.0,\"ns per fork\""))
                 .anyMatch(line -> line.startsWith("won,ring,1,TIMEOUT,") && line.contains("not ended after 5 s"));
     }
 

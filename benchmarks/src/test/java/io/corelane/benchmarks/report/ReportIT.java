@@ -77,8 +77,8 @@ class ReportIT {
         String page = browse(chromium.get(), frame);
         String root = page.substring(page.indexOf("<html"), page.indexOf('>', page.indexOf("<html")));
         assertThat(root)
-                .contains("data-charts=\"4\"")
-                .contains("data-drawn=\"4\"")
+                .contains("data-charts=\"5\"")
+                .contains("data-drawn=\"5\"")
                 .contains("data-width=\"" + width + "\"")
                 .contains("data-overflow=\"false\"")
                 .contains("data-injected=\"0\"");

@@ -60,6 +60,9 @@ public final class TreeRun {
             if (run.tried) {
                 run.forking.beDeafFor(QUICK_NANOS);
             } else {
+                if (run.root == QuickRoots.NEVER) {
+                    boolean ignored = run.forking.hearAgain(); // also inside a tree that began deaf
+                }
                 run.forking.listen();
             }
             return run;

@@ -299,7 +299,8 @@ public final class WorkerPool {
     }
 
     /**
-     * As {@link #beginTree}, for a root whose forks may wait for each other: it shares from the start.
+     * As {@link #beginTree}, for a root whose forks may wait for each other, or that forks only when it is asked to: it
+     * shares from the start.
      *
      * @return to be told of the end
      */

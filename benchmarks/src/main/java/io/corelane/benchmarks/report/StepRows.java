@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.benchmarks.report;
+
+import io.corelane.benchmarks.Chains;
+import io.corelane.benchmarks.FanOut;
+import io.corelane.benchmarks.ForkTrees;
+import io.corelane.benchmarks.KeyedExecutors;
+import io.corelane.benchmarks.KeyedJobs;
+import io.corelane.benchmarks.RunCounters;
+import io.corelane.benchmarks.Subjects;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+
+/** The rows whose work is that of a JMH class: trees of forks, chains, fan-outs, keyed jobs. */
+final class StepRows {
+    private static final int HOPS_OF_JOBS = 10; // a hop may take as long as a wake-up
+    private static final int TREES_OF_JOBS = 1000;
+
+    private final Task task;
+    private final Row row;
+    private final String subject;
+    private final Rounds rounds;
+
+    StepRows(Task task) {
+        this.task = task;
+        this.row = task.fork().row();
+        this.subject = task.fork().subject();
+        this.rounds = new Rounds(task);
+    }
+
+    /** Measures a row of one of the kinds of {@link ForkTrees}. */
+    List<Double> trees() throws Exception {
+        try (ForkTrees trees = ForkTrees.on(subject, row.workers());
+                ForkTrees plain = ForkTrees.on("direct", 1)) {
+            return switch (row.kind()) {
+                case FIB -> {
+                    long expected = plain.fib();
+                    yield rounds.measure(() -> checked(expected, trees.fib(), ForkTrees.FIB_FORKS));
+                }
+                case SKYNET -> {
+                    long expected = plain.skynet();
+                    yield rounds.measure(() -> checked(expected, trees.skynet(), 1));
+                }
+                default -> {
+                    long expected = plain.tree();
+                    int count = Math.max(1, task.jobs() / TREES_OF_JOBS);
+                    yield rounds.measure(() -> {
+                        for (int i = 1; i < count; i++) {
+                            int ignored = checked(expected, trees.tree(), 1);
+                        }
+                        return checked(expected, trees.tree(), count);
+                    });
+                }
+            };
+        }
+    }
+
+    private static int checked(long expected, long result, int count) {
+        if (result != expected) {
+            throw new IllegalStateException("result=" + result + " (expected " + expected + ")");
+        }
+        return count;
+    }
+
+    List<Double> selfSubmission() throws Exception {
+        ExecutorService pool = Subjects.create(subject, row.workers());
+        try {
+            return hops(pool, pool);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    List<Double> pingPong() throws Exception {
+        ExecutorService ping = Subjects.oneOfSeveral(subject, 0);
+        ExecutorService pong = Subjects.oneOfSeveral(subject, 1);
+        try {
+            return hops(ping, pong);
+        } finally {
+            ping.shutdownNow();
+            pong.shutdownNow();
+        }
+    }
+
+    private List<Double> hops(ExecutorService here, ExecutorService there) throws Exception {
+        int hops = Math.max(1, task.jobs() / HOPS_OF_JOBS);
+        return rounds.measure(() -> {
+            Chains.run(here, there, hops);
+            return hops;
+        });
+    }
+
+    /** Measures a row of {@link FanOut}; the variant is how many jobs a piece has. */
+    List<Double> fanOut() throws Exception {
+        ExecutorService executor = Subjects.create(subject, row.workers());
+        int width = Integer.parseInt(row.variant());
+        int pieces = Math.max(1, task.jobs() / width / HOPS_OF_JOBS);
+        try {
+            return rounds.measure(() -> {
+                long sum = 0;
+                for (int i = 0; i < pieces; i++) {
+                    if (row.kind() == Row.Kind.FAN_OUT_RESULTS) {
+                        sum += FanOut.results(executor, width);
+                    } else {
+                        FanOut.counted(executor, width);
+                    }
+                }
+                if (sum < 0) {
+                    throw new IllegalStateException("sum=" + sum + " (expected none below 0)");
+                }
+                return pieces;
+            });
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    /** Measures a row of {@link KeyedJobs}; the variant is how many keys there are. */
+    List<Double> keyed() throws Exception {
+        RunCounters counters = new RunCounters();
+        int keys = Integer.parseInt(row.variant());
+        long[] expected = {0};
+        try (KeyedExecutors executors = KeyedExecutors.create(subject, row.workers())) {
+            return rounds.measure(() -> {
+                expected[0] += task.jobs();
+                KeyedJobs.submit(executors, counters, task.jobs(), keys);
+                counters.awaitTotal(expected[0]);
+                return task.jobs();
+            });
+        }
+    }
+}
