@@ -42,6 +42,7 @@ public final class HeapExhaustionProgram {
                     }
                 })
                 .build();
+        warmUp(scheduler);
         AtomicIntegerArray runs = new AtomicIntegerArray(ROUNDS * JOBS);
         AtomicInteger accepted = new AtomicInteger();
         AtomicInteger filled = new AtomicInteger();
@@ -69,6 +70,30 @@ public final class HeapExhaustionProgram {
         assertThat(scheduler.awaitTermination(60, TimeUnit.SECONDS))
                 .as(scheduler.dump())
                 .isTrue();
+    }
+
+    /** A JVM links calls when they are first made, and in a full heap cannot: so each kind of call is made before. */
+    private static void warmUp(PinnedScheduler scheduler) throws Exception {
+        AtomicInteger ran = new AtomicInteger();
+        for (int i = 0; i < 100; i++) {
+            scheduler.execute(ran::incrementAndGet);
+            scheduler.lane(0).execute(ran::incrementAndGet);
+            scheduler
+                    .submit(() -> {
+                        for (int k = 0; k < 20; k++) {
+                            scheduler.execute(ran::incrementAndGet);
+                            scheduler.lane(0).execute(ran::incrementAndGet);
+                        }
+                    })
+                    .join();
+            if (i % 10 == 0) {
+                Thread.sleep(1); // they park
+            }
+        }
+        scheduler.execute(() -> {
+            throw new OutOfMemoryError("to warm up");
+        });
+        assertThat(scheduler.awaitQuiescence(MINUTE)).isTrue();
     }
 
     /** Holds all memory there is, and goes on to submit, with a timer among it. */

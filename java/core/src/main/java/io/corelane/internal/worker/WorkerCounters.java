@@ -36,6 +36,11 @@ abstract class WorkerCounters extends WorkerPad {
     private static final VarHandle FORKS_TAKEN = handle("forksTaken");
     private static final VarHandle TRANSFER = handle("transfer");
 
+    static {
+        WorkerCounters thrownAway = new WorkerCounters(0, -1) {};
+        thrownAway.link();
+    }
+
     final int index;
     final int cpuAsked;
     /** The CPU this worker is pinned to, or -1. */
@@ -80,6 +85,30 @@ abstract class WorkerCounters extends WorkerPad {
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
+    }
+
+    /**
+     * Counts everything once, on an object that is thrown away. The JVM links each of these accesses the first time, for
+     * which it needs memory; in a full heap a worker with a job in hand would fail at it.
+     */
+    private void link() {
+        countEnd(true, 1);
+        countEnd(false, 1);
+        countSubmitted(1);
+        countSteal(1, Victims.CORE);
+        countInjectorBatch();
+        countPark();
+        countWakeUp();
+        countHelped();
+        countShared(1);
+        countTaken();
+        countLateFind();
+        beginWork(1);
+        beginIdle(1);
+        endIdle(1);
+        countReplaced();
+        transferVolatile(true);
+        transferRelease(false);
     }
 
     final void countEnd(boolean done, int by) {
