@@ -110,4 +110,52 @@ class SmallTreeTest {
         }
         Schedulers.end(scheduler);
     }
+
+    /** The 64 forks of Small and 60 more: fewer than the 128 between two looks at the watch, later on. */
+    @Test
+    void aTreeThatIsLongThoughItsLikeWereSmallIsSharedSoon() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        assertMeetInside(
+                here -> here.invoke(new Small(() -> {})),
+                pair -> scheduler.invoke(new Small(() -> {
+                    long end = System.nanoTime() + 1_000_000;
+                    while (System.nanoTime() - end < 0) {
+                        Thread.onSpinWait();
+                    }
+                    for (int i = 0; i < 60; i++) {
+                        Nothing fork = new Nothing();
+                        fork.fork();
+                        fork.join();
+                    }
+                    ForkAction other = new ForkAction() {
+                        @Override
+                        protected void compute() {
+                            pair.meet();
+                        }
+                    };
+                    other.fork();
+                    pair.meet();
+                    other.join();
+                })),
+                scheduler);
+    }
+
+    /** Counted: what is shared unasked shows that the tree did not begin deaf. */
+    @Test
+    void aTreeOfLongForksIsNotTakenForASmallOne() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        for (int round = 0; round < 10; round++) {
+            long before = scheduler.stats().forks().shared();
+            scheduler.invoke(new Small(() -> {
+                long end = System.nanoTime() + 1_000_000;
+                while (System.nanoTime() - end < 0) {
+                    Thread.onSpinWait();
+                }
+            }));
+            assertThat(scheduler.stats().forks().shared() - before)
+                    .as("round %s", round)
+                    .isPositive();
+        }
+        Schedulers.end(scheduler);
+    }
 }

@@ -38,7 +38,7 @@ final class Forking extends ForkHost {
      * was forked, while the leaf neither forks nor joins.
      *
      * Short trees. To wake a sleeper costs as much as a tree of a thousand nodes. So a root whose class has small trees
-     * (QuickRoots) begins deaf: it looks at its watch now and then, and at who is short of work once it has taken longer
+     * (QuickRoots) begins deaf: it looks at its watch now and then, soon at first, because its forks may be long, and at who is short of work once it has taken longer
      * than a wake-up.
      *
      * Runs. A run is the body of a root or of a shared fork; a mark in the list stands below what it forks. When it ends,
@@ -48,6 +48,7 @@ final class Forking extends ForkHost {
      * Where the stack overflows between the claim of a shared fork and its end, the error goes up to a frame that has
      * room, and what was claimed on the way ends as failed there (settle), as in Joining.
      */
+    private static final int FIRST_LOOK = 8;
     private static final int FORKS_PER_LOOK = 128;
     private static final int EAGER_FORKS = 8;
     private static final int MOST_INJECTED = 1_024;
@@ -70,6 +71,8 @@ final class Forking extends ForkHost {
     private int eager;
     /** While not 0 the tree is deaf; until when, by {@link System#nanoTime}. */
     private long deafUntil;
+    /** After how many forks a deaf tree looks at its watch. */
+    private int nextLook;
 
     Forking(WorkerPool pool, @Nullable WorkerThread own, Thread thread) {
         super(pool.hunger);
@@ -129,7 +132,8 @@ final class Forking extends ForkHost {
     void beDeafFor(long nanos) {
         deafUntil = System.nanoTime() + nanos;
         deafUntil = deafUntil == 0 ? 1 : deafUntil;
-        list().deafFor(FORKS_PER_LOOK);
+        nextLook = FIRST_LOOK;
+        list().deafFor(nextLook);
         readMessages(list());
     }
 
@@ -152,7 +156,8 @@ final class Forking extends ForkHost {
 
     private void lookAtWatch(ForkList list) {
         if (System.nanoTime() - deafUntil < 0) {
-            list.deafFor(FORKS_PER_LOOK);
+            nextLook = Math.min(2 * nextLook, FORKS_PER_LOOK);
+            list.deafFor(nextLook);
         } else {
             deafUntil = 0;
             list.silence();

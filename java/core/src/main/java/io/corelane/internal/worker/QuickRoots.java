@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class QuickRoots {
     /*
      * How long a tree takes on one thread shows only if it was not shared. So a class whose last tree was small by the
-     * number of its forks is tried: its next tree begins unshared. If that ends in time, so does the next one; if not,
+     * number of its forks, and did not take much longer than a wake-up, is tried: its next tree begins unshared. If that ends in time, so does the next one; if not,
      * a growing number of trees is shared before the next trial, so that trees with few, long parts lose little.
      * Trees with very few forks are never tried: each of those may be long.
      *
@@ -20,6 +20,9 @@ final class QuickRoots {
      */
     /** Stands for roots that are never tried. */
     static final Class<?> NEVER = QuickRoots.class;
+
+    /** Small trees take less, also if they were shared. */
+    private static final long LONG_NANOS = 200_000;
 
     private static final int PLACES = 64;
     private static final int FEW_FORKS = 32;
@@ -60,17 +63,18 @@ final class QuickRoots {
      *
      * @param root the class of its root
      * @param forks how many forks the calling thread has made
+     * @param nanos how long it took; 0 if it was tried
      * @param tried whether it began unshared
      * @param inTime whether it stayed so
      */
-    void note(Class<?> root, long forks, boolean tried, boolean inTime) {
+    void note(Class<?> root, long forks, long nanos, boolean tried, boolean inTime) {
         if (root == NEVER) {
             return;
         }
         int place = place(root);
         Entry entry = entries[place];
         boolean known = entry != null && entry.root == root;
-        if (forks < FEW_FORKS || forks > MANY_FORKS) {
+        if (forks < FEW_FORKS || forks > MANY_FORKS || nanos > LONG_NANOS) {
             if (known) {
                 entries[place] = null;
             }

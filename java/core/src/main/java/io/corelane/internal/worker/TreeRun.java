@@ -22,6 +22,7 @@ public final class TreeRun {
     private final Class<?> root;
     private final long forksBefore;
     private final boolean tried;
+    private final long begun;
     private volatile boolean over;
     private @Nullable SubmittedJob<?> limit;
 
@@ -31,7 +32,9 @@ public final class TreeRun {
         this.switched = switched;
         this.root = root;
         this.forksBefore = forking.list().forks();
-        this.tried = forking.list().newest() == null && forking.pool.quickRoots.isQuick(root);
+        boolean outermost = forking.list().newest() == null;
+        this.tried = outermost && forking.pool.quickRoots.isQuick(root);
+        this.begun = !outermost || tried || root == QuickRoots.NEVER ? 0 : System.nanoTime();
         this.mark = forking.list().begin(null);
     }
 
@@ -137,7 +140,8 @@ public final class TreeRun {
         forking.list().end(mark);
         if (forking.list().newest() == null) {
             boolean inTime = forking.hearAgain();
-            forking.pool.quickRoots.note(root, forking.list().forks() - forksBefore, tried, inTime);
+            long nanos = begun == 0 ? 0 : System.nanoTime() - begun;
+            forking.pool.quickRoots.note(root, forking.list().forks() - forksBefore, nanos, tried, inTime);
         }
         if (switched) {
             if (forking.own == null) {
