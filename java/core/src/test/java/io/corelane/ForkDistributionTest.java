@@ -195,7 +195,6 @@ class ForkDistributionTest {
             ForkCounts before = scheduler.stats().forks();
             round.run(scheduler, i % 2 == 0);
             ForkCounts counts = since(before, scheduler);
-            System.out.println(shape + ", " + workers + " workers, " + round.tallies.size() + " threads: " + counts);
             round.assertDoneOnce();
             round.tallies.forEach(tally -> tookPart.add(tally.thread));
             assertCounts(shape, workers, counts);
