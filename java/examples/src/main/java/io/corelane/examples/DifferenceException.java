@@ -7,15 +7,15 @@ import java.util.List;
 final class DifferenceException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    private final List<String> differences;
+    private final String[] differences;
 
     DifferenceException(String where, List<String> differences) {
         super(where + ": " + String.join("; ", differences));
-        this.differences = differences.stream().map(line -> where + ": " + line).toList();
+        this.differences = differences.stream().map(line -> where + ": " + line).toArray(String[]::new);
     }
 
     /** Returns what differs, a line for each. */
     List<String> differences() {
-        return differences;
+        return List.of(differences);
     }
 }
