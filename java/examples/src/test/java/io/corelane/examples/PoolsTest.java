@@ -2,7 +2,7 @@
 package io.corelane.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.corelane.topology.CpuLimits;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ class PoolsTest {
     @Test
     void setupSaysWhereTheWorkersArePinned() {
         try (Pools pools = Pools.start(1)) {
-            assumeThat(pools.whyUnpinned()).as("why pins are refused").isEmpty();
+            assumeTrue(pools.whyUnpinned().isEmpty(), pools.whyUnpinned());
             String cpus = pools.scheduler().cpus().toString();
             assertThat(pools.setup()).isEqualTo("1 thread each, Corelane's pinned to CPUs " + cpus);
         }
