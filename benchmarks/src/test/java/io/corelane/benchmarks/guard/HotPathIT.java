@@ -24,7 +24,6 @@ class HotPathIT {
     private static final String WORKER = "io.corelane.internal.worker.";
     private static final String SHARD_OFFER = "io.corelane.internal.injector.InjectorShard::offer";
     private static final String EXECUTE = WORKER + "Intake::execute";
-    private static final String POP = "io.corelane.internal.deque.FifoWorkDeque::pop";
     private static final String PUSH_ALL = "io.corelane.internal.deque.FifoWorkDeque::pushAll";
     private static final String RUN_JOBS = WORKER + "Worker::runJobs";
 
@@ -90,7 +89,7 @@ class HotPathIT {
         for (String rare : List.of("fairTurn", "found", "giveAway", "idle", "pollMailbox", "runFirst", "sweep")) {
             options.add("-XX:CompileCommand=dontinline,io.corelane.internal.worker.Worker::" + rare);
         }
-        for (String method : List.of(SHARD_OFFER, EXECUTE, POP, PUSH_ALL, RUN_JOBS)) {
+        for (String method : List.of(SHARD_OFFER, EXECUTE, PUSH_ALL, RUN_JOBS)) {
             options.add("-XX:CompileCommand=print," + method);
         }
         String output = run(options, "compile");
@@ -103,7 +102,6 @@ class HotPathIT {
                 .as("execute: offers to this shard and to others, none with a fence of its own")
                 .hasSizeBetween(1, 7)
                 .allMatch(HotPathIT::isCas);
-        assertThat(JitCode.atomics(output, POP, directory)).as("pop").hasSize(1).allMatch(HotPathIT::isCas);
         assertThat(JitCode.atomics(output, PUSH_ALL, directory)).as("pushAll").isEmpty();
         assertThat(JitCode.atomics(output, RUN_JOBS, directory))
                 .as("runJobs, as long as there is a job in the own deque: the pop")
