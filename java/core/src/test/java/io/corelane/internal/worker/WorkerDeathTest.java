@@ -79,8 +79,10 @@ class WorkerDeathTest {
         assertThat(stats.threadsAway()).isZero();
         assertThat(stats.workers().stream().mapToLong(w -> w.threadsReplaced()).sum())
                 .isBetween(1L, (long) poisons.get());
-        assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.getName().startsWith("mortal"));
+        Stress.await( // a thread that has said that it ends is about to
+                () -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("mortal")),
+                pool::dump);
     }
 
     private Runnable counted(Runnable body) {
