@@ -19,9 +19,10 @@ public final class Work {
     /**
      * Finds out how many rounds take {@code nanos}.
      *
-     * @param nanos length of a job, 0 for an empty one
+     * @param nanos length of a job, 0 for an empty one; at most about a second
      * @param counters counts the jobs
      * @return a maker of such jobs
+     * @throws ArithmeticException if that is too long for an int of rounds
      */
     public static Work calibrated(long nanos, RunCounters counters) {
         if (nanos == 0) {
@@ -33,7 +34,7 @@ public final class Work {
             spin(CALIBRATION_ROUNDS);
             best = Math.min(best, System.nanoTime() - start);
         }
-        return new Work(counters, (int) Math.max(1, nanos * CALIBRATION_ROUNDS / best));
+        return new Work(counters, Math.toIntExact(Math.max(1, nanos * CALIBRATION_ROUNDS / best)));
     }
 
     /**

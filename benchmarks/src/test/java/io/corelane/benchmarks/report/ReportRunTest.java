@@ -74,7 +74,7 @@ class ReportRunTest {
 
     @Test
     void aSubjectThatHangsIsEndedAndSaysSo() throws Exception {
-        Row row = new Row("r", "", Row.Kind.EXECUTE, 1, 1, 60_000_000_000L, "", List.of("corelane"));
+        Row row = new Row("r", "", Row.Kind.EXECUTE, 1, 1, 500_000_000L, "", List.of("corelane"));
         Profile impatient = new Profile("p", List.of(row), 1, 1000, 10, 10, 64, 1, 0);
         ForkResult result = new ForkRunner(directory, impatient).run(new Fork(row, "corelane", 0));
         assertThat(result.status()).isEqualTo(ForkResult.Status.TIMEOUT);

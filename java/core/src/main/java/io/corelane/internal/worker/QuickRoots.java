@@ -74,7 +74,10 @@ final class QuickRoots {
         int place = place(root);
         Entry entry = entries[place];
         boolean known = entry != null && entry.root == root;
-        if (forks < FEW_FORKS || forks > MANY_FORKS || nanos > LONG_NANOS) {
+        if (nanos > LONG_NANOS && !known) {
+            return;
+        }
+        if (forks < FEW_FORKS || forks > MANY_FORKS) {
             if (known) {
                 entries[place] = null;
             }

@@ -124,10 +124,10 @@ final class Worker extends WorkerCounters {
      */
     void orphaned() {
         endTransfer();
-        boolean woken = pool.eventCount.cancel(index);
-        if (searching || woken) {
-            searching = false;
-            pool.eventCount.endSearch();
+        searching |= pool.eventCount.cancel(index);
+        if (searching) {
+            boolean ignored = pool.eventCount.endSearch();
+            searching = false; // now: this is repeated if it breaks off
         }
         if (pool.isWorkVisible()) {
             pool.signal();

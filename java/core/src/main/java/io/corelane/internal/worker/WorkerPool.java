@@ -460,7 +460,11 @@ public final class WorkerPool {
     }
 
     void warnOfEnd(Throwable cause) {
-        logOf(Level.WARNING, "a thread of scheduler ", config.name(), " could not end in order, trying again", cause);
+        try { // the texts, too, are made when they are first needed
+            logOf(Level.WARNING, "a thread of scheduler ", config.name(), " could not end, trying again", cause);
+        } catch (OutOfMemoryError untold) {
+            // the next failure may be told
+        }
     }
 
     void tell(Level level, String message) {

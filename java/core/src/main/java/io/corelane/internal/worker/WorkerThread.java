@@ -22,6 +22,9 @@ final class WorkerThread extends ForkThread {
      * `given` is how a worker comes from one thread to another: null while nobody waits, WAITING while this thread wants
      * a worker, then the worker. WAITING is left by one CAS, of the giver or of this thread when it gives up.
      */
+    /** The step of {@link #end} that tells the failure handler. */
+    private static final int TELL = 2;
+
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final Object WAITING = new Object();
@@ -95,11 +98,12 @@ final class WorkerThread extends ForkThread {
                 switch (step) {
                     case 0 -> endRuns();
                     case 1 -> pool.orphan(this, death);
-                    case 2 -> pool.tellOfDeath(this, death);
+                    case TELL -> pool.tellOfDeath(this, death);
                     default -> pool.threadEnded(this, death);
                 }
                 step++;
             } catch (Throwable notNow) {
+                step = step == TELL ? TELL + 1 : step; // the handler is told once, even if that breaks off
                 pool.warnOfEnd(notNow);
                 LockSupport.parkNanos(this, pauseNanos);
                 boolean ignored = Thread.interrupted(); // a set flag would turn the pauses into a spin
