@@ -105,6 +105,30 @@ class StackOverflowTest {
         assertThat(stats.jobsSubmitted()).isEqualTo(stats.jobsRun() + stats.jobsFailed());
     }
 
+    /** Each job waits for the next, until no stack is left: the innermost was claimed then, or was not, and ends. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aChainOfJobsThatIsTooDeepForTheStackEndsAsAWhole(int workers) throws Exception {
+        PinnedScheduler scheduler = PinnedScheduler.builder()
+                .name("overflowing")
+                .workers(workers)
+                .pinning(Pinning.OFF)
+                .spareThreads(0)
+                .failureHandler((job, failure) -> {})
+                .build();
+        Queue<JobHandle<Integer>> handles = new ConcurrentLinkedQueue<>();
+        JobHandle<Integer> outermost = scheduler.submit(() -> nest(scheduler, handles));
+        assertThat(outermost.outcome(LONG)).isInstanceOf(Outcome.Failed.class);
+        assertEnds(scheduler);
+        assertThat(handles).hasSizeGreaterThan(100).allMatch(JobHandle::isDone);
+    }
+
+    private static int nest(PinnedScheduler scheduler, Queue<JobHandle<Integer>> handles) {
+        JobHandle<Integer> inner = scheduler.submit(() -> nest(scheduler, handles));
+        handles.add(inner);
+        return inner.join() + 1;
+    }
+
     /** The job that catches the error waits once more for what was claimed when it came. */
     @ParameterizedTest
     @ValueSource(ints = {1, 2})

@@ -300,6 +300,7 @@ final class Joining {
             if (inner instanceof SubmittedJob<?> job) {
                 job.runClaimed();
                 boolean ignored = Thread.interrupted();
+                settleLeftOvers(); // what it has claimed lies above its own claim
                 claims[--claimCount] = null;
             } else {
                 worker.run(thread, inner);
