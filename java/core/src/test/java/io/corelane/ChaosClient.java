@@ -6,6 +6,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A thread of the chaos run that makes random calls, and is interrupted at random times. */
 final class ChaosClient extends Thread {
+    /** A chain of 300 jobs may run on this stack, one inside the other, if the policy is that callers run them. */
+    private static final long STACK_BYTES = 64L << 20;
+
     final AtomicInteger calls = new AtomicInteger();
 
     private final ChaosRound round;
@@ -15,7 +18,7 @@ final class ChaosClient extends Thread {
     private boolean interruptible; // guarded by this
 
     ChaosClient(ChaosRound round, SplittableRandom random, int total) {
-        super("client");
+        super(null, null, "client", STACK_BYTES);
         this.round = round;
         this.chaos = new ChaosCalls(round, random, 0, false);
         this.total = total;

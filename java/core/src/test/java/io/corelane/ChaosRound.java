@@ -46,6 +46,9 @@ final class ChaosRound {
     /** Whether a call failed in the middle of several submissions, so that {@link #accepted} is too low. */
     volatile boolean inexact;
 
+    /** Whether a job was too deep for the stack of the test. */
+    volatile boolean overflowed;
+
     private final SplittableRandom random;
     private final String options;
     private final boolean mayWaitForEver;
@@ -293,6 +296,7 @@ final class ChaosRound {
     /** Checks the books of the ended scheduler; returns how many tickets there were. */
     int check() {
         SchedulerStats stats = scheduler.stats();
+        assertThat(overflowed).as("a stack overflowed").isFalse();
         assertThat(faults).as("faults").isEmpty();
         assertThat(missing(stats)).as("jobs missing in %s", stats).isZero();
         assertThat(stats.jobsHandedBack()).as("handed back").isEqualTo(handedBack.size());

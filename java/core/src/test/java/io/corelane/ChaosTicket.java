@@ -82,6 +82,9 @@ final class ChaosTicket implements Runnable {
             return body.call();
         } catch (Throwable t) {
             failed = true;
+            if (t instanceof StackOverflowError) {
+                round.overflowed = true; // what tells of it below may overflow again
+            }
             if (!CHAOS.equals(t.getMessage())) {
                 round.fault("a job threw " + ChaosRound.text(t));
             }
