@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane;
 
-/** A joined job threw; {@link #getCause} is what it threw. */
+/**
+ * A joined job threw; {@link #getCause} is what it threw. If that was such an exception as well, because the job had joined
+ * another one, the message is that of the first failure.
+ */
 public final class JobFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -11,6 +14,6 @@ public final class JobFailedException extends RuntimeException {
      * @param cause what it threw
      */
     public JobFailedException(Throwable cause) {
-        super(cause);
+        super(cause instanceof JobFailedException ? cause.getMessage() : cause.toString(), cause);
     }
 }

@@ -83,6 +83,19 @@ class JobHandleTest {
     }
 
     @Test
+    void aChainOfJobsThatFailForOneReasonHasItsMessageOnce() {
+        JobHandle<String> innermost = scheduler.submit(() -> {
+            throw new IOException("broken");
+        });
+        JobHandle<String> middle = scheduler.submit(() -> innermost.join());
+        JobHandle<String> outermost = scheduler.submit(() -> middle.join());
+        assertThatThrownBy(outermost::join)
+                .isInstanceOf(JobFailedException.class)
+                .hasMessage("java.io.IOException: broken")
+                .hasRootCauseMessage("broken");
+    }
+
+    @Test
     void aFailedJobGivesItsThrowableInEveryForm() {
         IOException cause = new IOException("broken");
         JobHandle<String> handle = scheduler.submit(() -> {
