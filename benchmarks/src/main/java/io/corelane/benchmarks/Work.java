@@ -22,7 +22,7 @@ public final class Work {
      * @param nanos length of a job, 0 for an empty one; at most about a second
      * @param counters counts the jobs
      * @return a maker of such jobs
-     * @throws ArithmeticException if that is too long for an int of rounds
+     * @throws IllegalArgumentException if that is too long for an int of rounds
      */
     public static Work calibrated(long nanos, RunCounters counters) {
         if (nanos == 0) {
@@ -34,7 +34,12 @@ public final class Work {
             spin(CALIBRATION_ROUNDS);
             best = Math.min(best, System.nanoTime() - start);
         }
-        return new Work(counters, Math.toIntExact(Math.max(1, nanos * CALIBRATION_ROUNDS / best)));
+        long rounds = Math.max(1, nanos * CALIBRATION_ROUNDS / best);
+        if (rounds > Integer.MAX_VALUE) {
+            throw new IllegalArgumentException("jobNanos=" + nanos + " (expected at most "
+                    + Integer.MAX_VALUE * best / CALIBRATION_ROUNDS + " on this machine)");
+        }
+        return new Work(counters, (int) rounds);
     }
 
     /**
