@@ -31,7 +31,8 @@ public interface Lane extends Executor {
      * Runs a job on this worker, after the jobs that the lane has accepted before.
      *
      * @param job the job
-     * @throws RejectedExecutionException if the scheduler was shut down
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is none of its jobs, or was shut
+     *     down now
      */
     @Override
     void execute(Runnable job);
@@ -42,7 +43,8 @@ public interface Lane extends Executor {
      * @param job the job
      * @param <T> the type of its result
      * @return its handle
-     * @throws RejectedExecutionException if the scheduler was shut down
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is none of its jobs, or was shut
+     *     down now
      */
     <T extends @Nullable Object> JobHandle<T> submit(Callable<T> job);
 
@@ -51,7 +53,8 @@ public interface Lane extends Executor {
      *
      * @param job the job
      * @return its handle, whose result is null
-     * @throws RejectedExecutionException if the scheduler was shut down
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is none of its jobs, or was shut
+     *     down now
      */
     JobHandle<?> submit(Runnable job);
 }

@@ -19,6 +19,11 @@ public enum OverflowPolicy {
      */
     BLOCK,
 
-    /** The submitter runs the job itself, at once. Its failure is treated like that of any other job. */
+    /**
+     * The submitter runs the job itself, at once. Its failure is treated like that of any other job, and it is counted; but it
+     * never enters the scheduler: {@code awaitQuiescence} and {@code awaitTermination} do not wait for it,
+     * {@code shutdownNow} does not interrupt it, {@code dump} does not show it. What it submits in turn may run on the same
+     * stack, until that overflows.
+     */
     CALLER_RUNS
 }

@@ -384,8 +384,8 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      *
      * @param job the job; it may run on several workers at the same time
      * @return the handles, by worker
-     * @throws RejectedExecutionException if the scheduler was shut down; if that happens in the middle, the job runs on
-     *     some workers
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is none of its jobs, or was shut
+     *     down now; if that happens in the middle, the job runs on some workers
      */
     public List<JobHandle<?>> forEachLane(Runnable job) {
         Objects.requireNonNull(job, "job");
@@ -912,8 +912,9 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         }
 
         /**
-         * Sets the CPUs to pin to, worker i to the i-th; the default is the CPUs that mask and cpuset of the process have in
-         * common, the lowest first, as many as its CPU quota is enough for. They are taken as they are or refused: a CPU outside the process's mask is tried, and the kernel decides.
+         * Sets the CPUs to pin to, worker i to the i-th; the default is what mask, cpuset and CPU quota allow, one per core if
+         * that is enough for the workers asked for. They are taken as they are or refused: a CPU outside the process's mask
+         * is tried, and the kernel decides.
          *
          * @param cpus not empty
          * @return this

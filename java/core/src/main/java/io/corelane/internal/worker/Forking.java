@@ -38,8 +38,8 @@ final class Forking extends ForkHost {
      * was forked, while the leaf neither forks nor joins.
      *
      * Short trees. To wake a sleeper costs as much as a tree of a thousand nodes. So a root whose class has small trees
-     * (QuickRoots) begins deaf: it looks at its watch now and then, soon at first, because its forks may be long, and at who is short of work once it has taken longer
-     * than a wake-up.
+     * (QuickRoots) begins deaf: it looks at its watch now and then, soon at first, because its forks may be long, and at
+     * who is short of work once it has taken longer than a wake-up.
      *
      * Runs. A run is the body of a root or of a shared fork; a mark in the list stands below what it forks. When it ends,
      * what it has forked and not joined is joined; when it fails, that is cancelled, and what others run of it is waited

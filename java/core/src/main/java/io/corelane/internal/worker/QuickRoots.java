@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class QuickRoots {
     /*
      * How long a tree takes on one thread shows only if it was not shared. So a class whose last tree was small by the
-     * number of its forks, and did not take much longer than a wake-up, is tried: its next tree begins unshared. If that ends in time, so does the next one; if not,
-     * a growing number of trees is shared before the next trial, so that trees with few, long parts lose little.
-     * Trees with very few forks are never tried: each of those may be long.
+     * number of its forks, and did not take much longer than a wake-up, is tried: its next tree begins unshared. If that
+     * ends in time, so does the next one; if not, a growing number of trees is shared before the next trial, so that trees
+     * with few, long parts lose little. Trees with very few forks are never tried: each of those may be long.
      *
      * A table with one place for each hash, read and written without order: entries are immutable, and a wrong answer
      * costs time and nothing else.

@@ -88,7 +88,7 @@ final class WorkerThread extends ForkThread {
 
     /**
      * The last act. In a full heap any of it may break off; then it is tried again, visibly, because nobody else would give
-     * the worker another thread. Each step is written so that it can be repeated.
+     * the worker another thread. The handler is told at most once; what the pool's last thread does for all is not repeated.
      */
     private void end(@Nullable Throwable death) {
         long pauseNanos = FIRST_PAUSE_NANOS;
@@ -103,7 +103,7 @@ final class WorkerThread extends ForkThread {
                 }
                 step++;
             } catch (Throwable notNow) {
-                step = step == TELL ? TELL + 1 : step; // the handler is told once, even if that breaks off
+                step = step == TELL ? TELL + 1 : step;
                 pool.warnOfEnd(notNow);
                 LockSupport.parkNanos(this, pauseNanos);
                 boolean ignored = Thread.interrupted(); // a set flag would turn the pauses into a spin
