@@ -10,7 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.jspecify.annotations.Nullable;
 
-/** Run by {@link HeapExhaustionIT} with a small heap: jobs fill it to the last word while others are queued. */
+/**
+ * Run by {@link HeapExhaustionIT} with a small heap: jobs fill it to the last word while others are queued. The JVM is cold, so
+ * many a call is linked for the first time while there is no memory for that.
+ */
 public final class HeapExhaustionProgram {
     private static final int ROUNDS = 2;
     private static final int JOBS = 200;
@@ -42,7 +45,6 @@ public final class HeapExhaustionProgram {
                     }
                 })
                 .build();
-        warmUp(scheduler);
         AtomicIntegerArray runs = new AtomicIntegerArray(ROUNDS * JOBS);
         AtomicInteger accepted = new AtomicInteger();
         AtomicInteger filled = new AtomicInteger();
@@ -70,30 +72,6 @@ public final class HeapExhaustionProgram {
         assertThat(scheduler.awaitTermination(60, TimeUnit.SECONDS))
                 .as(scheduler.dump())
                 .isTrue();
-    }
-
-    /** A JVM links calls when they are first made, and in a full heap cannot: so each kind of call is made before. */
-    private static void warmUp(PinnedScheduler scheduler) throws Exception {
-        AtomicInteger ran = new AtomicInteger();
-        for (int i = 0; i < 100; i++) {
-            scheduler.execute(ran::incrementAndGet);
-            scheduler.lane(0).execute(ran::incrementAndGet);
-            scheduler
-                    .submit(() -> {
-                        for (int k = 0; k < 20; k++) {
-                            scheduler.execute(ran::incrementAndGet);
-                            scheduler.lane(0).execute(ran::incrementAndGet);
-                        }
-                    })
-                    .join();
-            if (i % 10 == 0) {
-                Thread.sleep(1); // they park
-            }
-        }
-        scheduler.execute(() -> {
-            throw new OutOfMemoryError("to warm up");
-        });
-        assertThat(scheduler.awaitQuiescence(MINUTE)).isTrue();
     }
 
     /** Holds all memory there is, and goes on to submit, with a timer among it. */
