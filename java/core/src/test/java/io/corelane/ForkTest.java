@@ -409,6 +409,22 @@ class ForkTest {
         Schedulers.end(two);
     }
 
+    /** The list of forks of the first scheduler is renewed, see ForkList, while the thread runs a tree of the second. */
+    @Schedulers.EachShape
+    void aTreeGoesOnAfterATreeOfAnotherSchedulerWithALargeOneOfItsOwnInside(int workers, LocalOrder order)
+            throws Exception {
+        PinnedScheduler one = Schedulers.unpinned(workers, order);
+        PinnedScheduler two = Schedulers.unpinned(workers, order);
+        Fork<Long> root = fork(() -> {
+            Fork<Long> left = forked(() -> 1L);
+            return two.invoke(fork(() -> one.invoke(new Fib(22)))) + left.join();
+        });
+        assertThat(Schedulers.result(one, one.submit(() -> one.invoke(root)))).isEqualTo(17_711 + 1);
+        assertThat(one.invoke(root)).isEqualTo(17_711 + 1);
+        Schedulers.end(one);
+        Schedulers.end(two);
+    }
+
     @Schedulers.EachShape
     void jobsSectionsAndForksMix(int workers, LocalOrder order) throws Exception {
         PinnedScheduler scheduler = Schedulers.unpinned(workers, order);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
+import io.corelane.internal.fork.ForkHost;
 import io.corelane.internal.fork.ForkList;
 import io.corelane.internal.fork.ForkMark;
 import io.corelane.internal.fork.Sneaky;
@@ -17,7 +18,9 @@ public final class TreeRun {
 
     private final Forking forking;
     private final ForkMark mark;
-    private final @Nullable ForkList before;
+    /** Whose trees the thread runs around this one, if this is another's; its list may have been renewed by the end. */
+    private final @Nullable ForkHost before;
+
     private final boolean switched;
     private final Class<?> root;
     private final long forksBefore;
@@ -26,7 +29,7 @@ public final class TreeRun {
     private volatile boolean over;
     private @Nullable SubmittedJob<?> limit;
 
-    private TreeRun(Forking forking, @Nullable ForkList before, boolean switched, Class<?> root) {
+    private TreeRun(Forking forking, @Nullable ForkHost before, boolean switched, Class<?> root) {
         this.forking = forking;
         this.before = before;
         this.switched = switched;
@@ -55,7 +58,7 @@ public final class TreeRun {
         if (own == null) {
             pool.guests.add(forking);
         }
-        return start(new TreeRun(forking, list, true, root));
+        return start(new TreeRun(forking, list == null ? null : list.host(), true, root));
     }
 
     private static TreeRun start(TreeRun run) {
@@ -148,7 +151,7 @@ public final class TreeRun {
                 forking.settle(0);
                 forking.pool.guests.remove(forking);
             }
-            ForkList.install(before);
+            ForkList.install(before == null ? null : before.list());
         }
     }
 }
