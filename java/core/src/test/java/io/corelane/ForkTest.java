@@ -778,7 +778,7 @@ class ForkTest {
 
     /** Each tree leaves stale entries behind that nobody takes. */
     @Test
-    void treesFromOutsideDoNotFillTheInjectorWhileAllWorkersAreBusy() throws Exception {
+    void treesFromOutsideQueueNothingWhileAllWorkersAreBusy() throws Exception {
         PinnedScheduler scheduler = Schedulers.unpinned(1).build();
         CountDownLatch busy = new CountDownLatch(1);
         CountDownLatch gate = new CountDownLatch(1);
@@ -790,13 +790,58 @@ class ForkTest {
         for (int i = 0; i < 10_000; i++) {
             assertThat(scheduler.invoke(new Fib(5))).isEqualTo(5);
         }
-        assertThat(scheduler.stats().queued()).isPositive().isLessThan(10_000);
+        assertThat(scheduler.stats().queued()).isZero();
         gate.countDown();
         Schedulers.result(scheduler, job);
         assertThat(scheduler.awaitQuiescence(Duration.ofSeconds(60))).isTrue();
         long before = scheduler.stats().forks().shared();
         assertThat(scheduler.invoke(new Fib(5))).isEqualTo(5);
-        assertThat(scheduler.stats().forks().shared()).isGreaterThan(before); // they were counted out
+        assertThat(scheduler.stats().forks().shared()).isGreaterThan(before);
+        Schedulers.end(scheduler);
+    }
+
+    // ---- guests ----------------------------------------------------------------------------------------------------
+
+    /** Each round the worker is somewhere between its last job and its park when the guest forks. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aForkOfAGuestFindsAWorkerThatIsAboutToPark(int workers) throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(workers).build();
+        Stress.Threads threads = new Stress.Threads();
+        threads.start("guest", () -> {
+            for (int round = 0; round < Stress.scaled(10_000); round++) {
+                CountDownLatch taken = new CountDownLatch(1);
+                assertThat(scheduler.invoke(fork(() -> {
+                            Fork<Integer> part = forked(() -> {
+                                taken.countDown();
+                                return 1;
+                            });
+                            uninterruptibly(taken);
+                            return part.join();
+                        })))
+                        .isEqualTo(1);
+            }
+        });
+        threads.join(scheduler::dump);
+        Schedulers.end(scheduler);
+    }
+
+    @Test
+    void moreGuestsThanThereArePlacesForTheirForksHaveTheirResults() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        CyclicBarrier all = new CyclicBarrier(100);
+        Set<Thread> seen = ConcurrentHashMap.newKeySet();
+        Stress.Threads threads = new Stress.Threads();
+        for (int i = 0; i < 100; i++) {
+            threads.start("guest " + i, () -> assertThat(scheduler.invoke(fork(() -> {
+                        Fib left = new Fib(12);
+                        left.fork();
+                        meet(all, seen);
+                        return left.join() + new Fib(13).compute();
+                    })))
+                    .isEqualTo(144 + 233));
+        }
+        threads.join(scheduler::dump);
         Schedulers.end(scheduler);
     }
 }

@@ -25,8 +25,6 @@ final class Counters {
     final LongAdder forksShared = new LongAdder();
 
     final LongAdder forksTaken = new LongAdder();
-    /** Shared forks that came to the injector. */
-    final LongAdder forksInjected = new LongAdder();
 
     ForkCounts forks() {
         return new ForkCounts(forksShared.sum(), forksTaken.sum());

@@ -32,7 +32,6 @@ final class ForkHelp {
      * deque, also after they were stolen again.
      */
     private static final int MAX_DEPTH = 64;
-    private static final int LOOKED_AT = 4;
     private static final int LOOKS_PER_CLOCK = 8;
 
     private final Forking forking;
@@ -143,8 +142,8 @@ final class ForkHelp {
 
     private @Nullable ForkJob partOfRunner(ForkJob job) {
         Forking runner = job.runner();
-        Worker worker = runner == null ? null : runner.worker();
-        return worker == null ? null : partIn(worker.deque, job);
+        WorkDeque deque = runner == null ? null : runner.deque();
+        return deque == null ? null : job.partIn(deque);
     }
 
     private @Nullable ForkJob partAnywhere(ForkJob job) {
@@ -152,22 +151,9 @@ final class ForkHelp {
         Worker[] workers = forking.pool.workers;
         int start = workers.length < 2 ? 0 : ThreadLocalRandom.current().nextInt(workers.length);
         for (int i = 0; i < workers.length && part == null; i++) {
-            part = partIn(workers[start + i < workers.length ? start + i : start + i - workers.length].deque, job);
+            part = job.partIn(workers[start + i < workers.length ? start + i : start + i - workers.length].deque);
         }
-        return part;
-    }
-
-    private static @Nullable ForkJob partIn(WorkDeque deque, ForkJob job) {
-        for (int i = 0; i < LOOKED_AT; i++) {
-            Object entry = deque.peek(i);
-            if (entry == null) {
-                return null;
-            }
-            if (entry instanceof ForkJob part && part.isUnclaimed() && part.descendsFrom(job)) {
-                return part;
-            }
-        }
-        return null;
+        return part != null ? part : forking.pool.guestDeques.partOf(job);
     }
 
     // ---- parking -------------------------------------------------------------------------------------------------

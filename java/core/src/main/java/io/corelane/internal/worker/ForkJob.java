@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
+import io.corelane.internal.deque.WorkDeque;
 import io.corelane.internal.fork.ForkList;
 import io.corelane.internal.fork.ForkNode;
 import io.corelane.internal.fork.ForkShare;
@@ -43,6 +44,7 @@ final class ForkJob extends WaiterStack implements ForkShare {
     private static final int CANCELLED = 4;
 
     private static final int MOST_TRACES = 16;
+    private static final int LOOKED_AT = 4;
 
     private static final VarHandle STATE;
     private static final VarHandle HUNGRY;
@@ -71,9 +73,6 @@ final class ForkJob extends WaiterStack implements ForkShare {
     private @Nullable Object value;
     private volatile @Nullable Forking runner;
     private volatile boolean cancelRequested;
-
-    /** Whether it is in the injector. */
-    private boolean inInjector;
 
     /** The parent's thread while it is parked and could run a part of this fork. */
     @SuppressWarnings("UnusedVariable") // HUNGRY
@@ -150,7 +149,7 @@ final class ForkJob extends WaiterStack implements ForkShare {
     }
 
     /** Returns whether this belongs to the tree of a run of another one. */
-    boolean descendsFrom(ForkJob ancestor) {
+    private boolean descendsFrom(ForkJob ancestor) {
         for (ForkJob job = origin; job != null; job = job.origin) {
             if (job == ancestor) {
                 return true;
@@ -159,24 +158,24 @@ final class ForkJob extends WaiterStack implements ForkShare {
         return false;
     }
 
-    /** It is about to be put into the injector. */
-    void injected() {
-        inInjector = true;
-        owner.pool.counters.forksInjected.increment();
-        int ignored = owner.pool.injectedForks.incrementAndGet();
-    }
-
-    /** It was taken from a queue; each entry is, once. */
-    void dequeued() {
-        if (inInjector) {
-            int ignored = owner.pool.injectedForks.decrementAndGet();
+    /** Returns an unclaimed part of this that is one of the oldest entries of a deque, and leaves it there. */
+    @Nullable
+    ForkJob partIn(WorkDeque deque) {
+        for (int i = 0; i < LOOKED_AT; i++) {
+            Object entry = deque.peek(i);
+            if (entry == null) {
+                return null;
+            }
+            if (entry instanceof ForkJob part && part.isUnclaimed() && part.descendsFrom(this)) {
+                return part;
+            }
         }
+        return null;
     }
 
     /** Called by a worker that has taken it from a queue. */
     @Override
     public void run() {
-        dequeued();
         Forking here = owner.pool.currentForking();
         if (here != null) {
             boolean ignored = here.runShared(this);

@@ -26,9 +26,9 @@ final class Forking extends ForkHost {
     /*
      * Sharing. While somebody is short of work (pool.hunger) every fork and every join comes to attend. A thread has as
      * many forks on offer, the oldest, as there are threads short of work: the next is shared when one of those has been
-     * claimed. A thread that serves a worker puts it into the worker's deque, any other into the injector; then it is a
-     * job like any other: published with a full fence, and a sleeper is signalled. Before the thread parks, or leaves
-     * its worker, it shares all.
+     * claimed. A thread that serves a worker puts it into the worker's deque, any other into one of its own, see
+     * GuestDeques; then it is a job like any other: published with a full fence, and a sleeper is signalled. Before the
+     * thread parks, or leaves its worker, it shares all.
      *
      * The first EAGER_FORKS forks of each run are shared whether or not anybody asks, if there is another worker: so two
      * long branches run at the same time also if the other worker is only about to become idle. A stolen fork begins a
@@ -51,8 +51,7 @@ final class Forking extends ForkHost {
     private static final int FIRST_LOOK = 8;
     private static final int FORKS_PER_LOOK = 128;
     private static final int EAGER_FORKS = 8;
-    private static final int MOST_INJECTED = 1_024;
-    private static final int MOST_INJECTED_UNASKED = 8_192;
+    private static final int MOST_ON_OFFER = 1_024;
 
     final WorkerPool pool;
     /** The thread whose trees these are, if it is one of the pool's. */
@@ -66,6 +65,11 @@ final class Forking extends ForkHost {
 
     /** What was shared and perhaps not claimed yet, oldest first. */
     private final Deque<ForkJob> offers = new ArrayDeque<>();
+
+    /** Where forks go that are shared while the thread serves no worker; null while there are none. */
+    private volatile @Nullable WorkDeque guestDeque;
+
+    private int guestPlace;
 
     /** How many forks of the run are yet to be shared unasked. */
     private int eager;
@@ -200,17 +204,18 @@ final class Forking extends ForkHost {
     /** Without memory or stack, or in a pool that others shut down, forks stay private: that costs time and nothing else. */
     private int share(ForkList list, int atLeast) {
         int shared = 0;
-        if (worker() == null && !mayInject()) {
-            return 0;
-        }
         try {
             StackReserve.require();
+            WorkDeque deque = dequeForForks();
+            if (deque == null) {
+                return 0;
+            }
             boolean ignored = isOfferShort(); // forgets what was claimed
             ClassLoader loader = pool.config.context().ofSubmitter() ? thread.getContextClassLoader() : null;
             ForkJob first = null;
             for (ForkNode node : list.oldestPrivate(atLeast)) {
                 ForkJob job = new ForkJob(this, node, (ForkJob) ForkList.originOf(node), loader);
-                enqueue(job);
+                deque.push(job);
                 ForkList.setShare(node, job);
                 offers.addLast(job);
                 first = first == null ? job : first;
@@ -226,26 +231,40 @@ final class Forking extends ForkHost {
         return shared;
     }
 
-    /**
-     * Stale entries stay in the injector until a worker meets them, so there must not be many. What is shared on demand
-     * leaves room for the first forks of other runs, which may be the only ones.
-     */
-    private boolean mayInject() {
-        return !(own == null && pool.isShutdown())
-                && pool.injectedForks.get() < (eager > 0 ? MOST_INJECTED_UNASKED : MOST_INJECTED);
+    /** The deque to share in, without stale entries at its old end; null if there is none. */
+    private @Nullable WorkDeque dequeForForks() {
+        Worker worker = worker();
+        WorkDeque deque = worker != null ? worker.deque : guestDeque;
+        if (worker == null && own == null && pool.isShutdown()) {
+            return null;
+        }
+        if (deque == null) {
+            deque = WorkDeque.create(false);
+            guestPlace = pool.guestDeques.add(deque);
+            if (guestPlace < 0) {
+                return null;
+            }
+            guestDeque = deque;
+        }
+        boolean dropped = true;
+        while (dropped) {
+            dropped = deque.dropOldestIf(ForkJob::isStale) != null;
+        }
+        return worker == null && deque.size() > MOST_ON_OFFER ? null : deque;
     }
 
-    private void enqueue(ForkJob job) {
+    /** The deque in which this thread shares; for any thread, which may be told of one that is out of use. */
+    @Nullable
+    WorkDeque deque() {
         Worker worker = worker();
-        if (worker == null) {
-            job.injected();
-            pool.injector.offerEvenIfClosed(job, thread.getId());
-        } else {
-            WorkDeque deque = worker.deque;
-            while (deque.dropOldestIf(ForkJob::isStale) instanceof ForkJob stale) {
-                stale.dequeued();
-            }
-            deque.push(job);
+        return worker != null ? worker.deque : guestDeque;
+    }
+
+    /** The last of the runs has ended: nothing of what was shared is unclaimed. */
+    void leave() {
+        if (guestDeque != null) {
+            guestDeque = null;
+            pool.guestDeques.remove(guestPlace);
         }
     }
 
@@ -302,6 +321,9 @@ final class Forking extends ForkHost {
             list().end(mark);
         }
         settle(settled);
+        if (list().newest() == null) {
+            leave();
+        }
         countTaken();
         job.end(failure, result);
         claims.remove(claims.size() - 1);

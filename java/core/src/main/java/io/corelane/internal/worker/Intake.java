@@ -275,9 +275,7 @@ public final class Intake {
         pool.awaitCollected();
         List<Object> uncollected = new ArrayList<>();
         for (Object job = worker.deque.pop(); job != null; job = worker.deque.pop()) {
-            if (job instanceof ForkJob fork) {
-                fork.dequeued(); // its parent will find it unclaimed
-            } else {
+            if (!(job instanceof ForkJob)) { // those are for their parents, which will find them unclaimed
                 uncollected.add(job);
             }
         }

@@ -142,6 +142,7 @@ public final class TreeRun {
         }
         forking.list().end(mark);
         if (forking.list().newest() == null) {
+            forking.leave();
             boolean inTime = forking.hearAgain();
             long nanos = begun == 0 ? 0 : System.nanoTime() - begun;
             forking.pool.quickRoots.note(root, forking.list().forks() - forksBefore, nanos, tried, inTime);

@@ -277,7 +277,10 @@ final class Worker extends WorkerCounters {
         if (job == null) {
             job = takeInjected();
         }
-        return job != null ? job : stealNearestFirst();
+        if (job == null) {
+            job = stealNearestFirst();
+        }
+        return job != null ? job : pool.guestDeques.steal();
     }
 
     /** Any job that is not a lane's, for a thread that waits in a join. */

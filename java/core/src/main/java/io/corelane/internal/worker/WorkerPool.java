@@ -85,11 +85,10 @@ public final class WorkerPool {
     final Timers timers = new Timers(this);
     final Spares spares;
 
-    /** How many shared forks are in the injector, or were moved on from it; most of them may be stale. */
-    final AtomicInteger injectedForks = new AtomicInteger();
-
     /** Outside threads that run trees here. */
     final Set<Forking> guests = ConcurrentHashMap.newKeySet();
+
+    final GuestDeques guestDeques = new GuestDeques();
 
     /** How many workers have a thread that is parked in a join. */
     final AtomicInteger waitersInJoins = new AtomicInteger();
@@ -318,6 +317,11 @@ public final class WorkerPool {
 
     /** Returns whether there is work that any worker could take, or a thread that any worker could be given to. */
     boolean isWorkVisible() {
+        return isJobVisible() || guestDeques.isAnyVisible();
+    }
+
+    /** Returns whether there is such work but for what guests have shared, which is part of no job. */
+    private boolean isJobVisible() {
         if (!injector.isEmpty() || spares.isAnyReturning()) {
             return true;
         }
@@ -567,7 +571,7 @@ public final class WorkerPool {
     }
 
     private boolean isQuiescentSince(long stamp) {
-        return spares.away() == 0 && !isWorkVisible() && lanes.isEmpty() && eventCount.allParkedSince(stamp);
+        return spares.away() == 0 && !isJobVisible() && lanes.isEmpty() && eventCount.allParkedSince(stamp);
     }
 
     /**
@@ -625,8 +629,7 @@ public final class WorkerPool {
     }
 
     private void takeBack(Object job, List<Runnable> unstarted) {
-        if (job instanceof ForkJob fork) {
-            fork.dequeued();
+        if (job instanceof ForkJob) {
             return; // its parent will find it unclaimed
         }
         if (!(job instanceof SubmittedJob<?> handle) || handle.handBack()) {
@@ -869,7 +872,7 @@ public final class WorkerPool {
             perWorker.add(stats);
         }
         Submissions submissions = new Submissions(
-                injector.offered() - counters.fired.sum() - counters.forksInjected.sum(),
+                injector.offered() - counters.fired.sum(),
                 byJobs,
                 lanes.offered(),
                 counters.timed.sum(),

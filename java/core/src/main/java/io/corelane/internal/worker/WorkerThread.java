@@ -115,6 +115,7 @@ final class WorkerThread extends ForkThread {
     private void endRuns() {
         joining.ended();
         forking.settle(0);
+        forking.leave();
         pin.end(); // before the kernel can give this thread's number to another one
     }
 
