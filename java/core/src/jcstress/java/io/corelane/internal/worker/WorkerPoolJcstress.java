@@ -4,6 +4,8 @@ package io.corelane.internal.worker;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import io.corelane.ForkAction;
+import io.corelane.internal.fork.ForkList;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -117,6 +119,35 @@ public class WorkerPoolJcstress {
         @Actor
         public void submitter() {
             pool.intake().execute(JOB);
+        }
+
+        @Actor
+        public void sleeper(ZZ_Result result) {
+            result.r2 = announceAndLook(1);
+        }
+
+        @Arbiter
+        public void arbiter(ZZ_Result result) {
+            result.r1 = !pool.eventCount.isParked(1);
+        }
+    }
+
+    /** A1 <> S1: a fork that a guest shares, in a deque that is new to the pool; the fence is the one in Forking. */
+    @JCStressTest
+    @Outcome(id = "false, false", expect = FORBIDDEN, desc = "lost wake-up")
+    @Outcome(expect = ACCEPTABLE, desc = "woken, or seen, or both")
+    @State
+    public static class GuestForkAgainstPark extends Unstarted {
+        final ForkAction fork = new ForkAction() {
+            @Override
+            protected void compute() {}
+        };
+
+        @Actor
+        public void guest() {
+            TreeRun ignored = pool.beginScope();
+            fork.fork(); // is among the first of its run, so it is shared at once
+            ForkList.install(null); // the thread has other rounds to run
         }
 
         @Actor

@@ -149,7 +149,7 @@ final class ForkJob extends WaiterStack implements ForkShare {
     }
 
     /** Returns whether this belongs to the tree of a run of another one. */
-    private boolean descendsFrom(ForkJob ancestor) {
+    boolean descendsFrom(ForkJob ancestor) {
         for (ForkJob job = origin; job != null; job = job.origin) {
             if (job == ancestor) {
                 return true;
