@@ -27,7 +27,7 @@ final class QuickRoots {
     private static final int PLACES = 64;
     private static final int FEW_FORKS = 32;
     private static final int MANY_FORKS = 4_096;
-    private static final int FIRST_PAUSE = 16;
+    private static final int FIRST_PAUSE = 1;
     private static final int LONGEST_PAUSE = 4_096;
 
     private final @Nullable Entry[] entries = new Entry[PLACES];
