@@ -4,6 +4,7 @@ package io.corelane.benchmarks.report;
 import io.corelane.benchmarks.Subjects;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * How much is run.
@@ -135,6 +136,48 @@ public record Profile(
                 fib(2, TREES),
                 latency("parked", "10", List.of("corelane-park", "tpe-lbq", "direct")));
         return new Profile("smoke", rows, 2, 2000, 10, 10, 64, 60, 0);
+    }
+
+    /**
+     * Leaves out rows.
+     *
+     * @param ids finds the ids of those that are kept
+     * @return the same with those rows alone
+     * @throws IllegalArgumentException if there is none
+     */
+    Profile only(Pattern ids) {
+        List<Row> kept =
+                rows.stream().filter(row -> ids.matcher(row.id()).find()).toList();
+        if (kept.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "rows=" + ids + " (expected a regular expression that is found in one of "
+                            + String.join(", ", rows.stream().map(Row::id).toList()) + ")");
+        }
+        String what = kept.size() == rows.size() ? name : "part of " + name;
+        return with(what, kept, repetitions);
+    }
+
+    /**
+     * Repeats more or less often.
+     *
+     * @param times how many JVMs for each row and subject
+     * @return the same with that many
+     * @throws IllegalArgumentException if that is less than one
+     */
+    Profile repeated(int times) {
+        if (times < 1) {
+            throw new IllegalArgumentException("repetitions=" + times + " (expected at least 1)");
+        }
+        return with(name, rows, times);
+    }
+
+    String describe() {
+        return name + ", " + count(rows.size(), "row") + ", " + count(repetitions, "repetition");
+    }
+
+    private Profile with(String what, List<Row> kept, int times) {
+        return new Profile(
+                what, kept, times, jobs, warmUpMillis, measureMillis, heapMebibytes, timeoutSeconds, budgetSeconds);
     }
 
     private static Row execute(int producers, int workers, long jobNanos, List<String> subjects) {

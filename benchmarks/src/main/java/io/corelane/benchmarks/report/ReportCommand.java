@@ -10,6 +10,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,11 +35,25 @@ public final class ReportCommand implements Callable<Integer> {
 
     @Option(
             names = "--resume",
-            description = "Go on with an interrupted run of the same profile: JVMs that have ended are not run again.")
+            description =
+                    "Go on with an interrupted run of the same profile, rows and repetitions: JVMs that have ended are not run"
+                            + " again.")
     private boolean resume;
 
     @ArgGroup
     private Size size = new Size();
+
+    @Option(
+            names = "--rows",
+            paramLabel = "REGEX",
+            description = "Of the profile only the rows in whose id this is found, for instance '^execute-.*-1000$'.")
+    private @Nullable String rows;
+
+    @Option(
+            names = "--repetitions",
+            paramLabel = "N",
+            description = "How many JVMs for each row and subject; the profile says by default.")
+    private @Nullable Integer repetitions;
 
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -74,14 +91,13 @@ public final class ReportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Profile profile = size.profile(CpuLimits.read().defaultWorkers());
+        Profile profile = profile();
         Path forks = out.resolve("forks");
         Files.createDirectories(forks);
         Map<String, String> machine = machine(forks, profile);
         PrintWriter progress = spec.commandLine().getOut();
         List<ForkResult> results = new ReportRun(profile, forks, new ForkRunner(forks, profile), progress).run();
-        String command = "java -jar benchmarks/target/benchmarks.jar report --out DIR " + size;
-        Report report = Report.of(command, machine, profile, results);
+        Report report = Report.of(repeatCommand(), machine, profile, results);
         Json.write(out.resolve("report.json"), report);
         CsvFile.write(out.resolve("report.csv"), report);
         Files.writeString(out.resolve("report.md"), MarkdownPage.of(report));
@@ -89,6 +105,28 @@ public final class ReportCommand implements Callable<Integer> {
         progress.println("written: " + out.resolve("report.html"));
         progress.flush();
         return 0;
+    }
+
+    private Profile profile() {
+        try {
+            Profile profile = size.profile(CpuLimits.read().defaultWorkers());
+            if (rows != null) {
+                profile = profile.only(Pattern.compile(rows));
+            }
+            return repetitions == null ? profile : profile.repeated(repetitions);
+        } catch (PatternSyntaxException e) {
+            throw new ParameterException(
+                    spec.commandLine(), "--rows=" + rows + " (expected a regular expression): " + e.getDescription());
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), "--" + e.getMessage());
+        }
+    }
+
+    /** Returns what to type to get the same rows again. */
+    private String repeatCommand() {
+        return "java -jar benchmarks/target/benchmarks.jar report --out DIR " + size
+                + (rows == null ? "" : " --rows '" + rows.replace("'", "'\\''") + "'")
+                + (repetitions == null ? "" : " --repetitions " + repetitions);
     }
 
     /** What the first part of a run noted about the machine; a resumed run keeps it. */
@@ -102,7 +140,7 @@ public final class ReportCommand implements Callable<Integer> {
                 throw new ParameterException(
                         spec.commandLine(),
                         "--resume: " + out + " has a run of profile "
-                                + begun.profile().name() + " (expected " + profile.name() + ")");
+                                + begun.profile().describe() + " (expected " + profile.describe() + ")");
             }
             return begun.machine();
         }

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane.benchmarks.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class ReportCommandTest {
+    @TempDir
+    Path directory;
+
+    @Test
+    void aPartOfAProfileHasTheRowsThatWereAskedForInTheirOrder() {
+        Profile part =
+                Profile.full(2).only(Pattern.compile("^execute-.*-1000$")).repeated(2);
+        assertThat(part.rows())
+                .extracting(Row::id)
+                .containsExactly("execute-1x2-1000", "execute-4x2-1000", "execute-64x2-1000");
+        assertThat(part.repetitions()).isEqualTo(2);
+        assertThat(part.name()).isEqualTo("part of full");
+        assertThat(part.describe()).isEqualTo("part of full, 3 rows, 2 repetitions");
+        assertThat(part.jobs())
+                .as("the rest is that of the profile")
+                .isEqualTo(Profile.full(2).jobs());
+    }
+
+    @Test
+    void allRowsAreNoPart() {
+        assertThat(Profile.quick(2).only(Pattern.compile(""))).isEqualTo(Profile.quick(2));
+    }
+
+    @Test
+    void aPartWithoutRowsNamesThoseThatThereAre() {
+        assertThatThrownBy(() -> Profile.smoke().only(Pattern.compile("none")))
+                .hasMessageStartingWith(
+                        "rows=none (expected a regular expression that is found in one of execute-1x2-0, ");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--rows=(, --rows=( (expected a regular expression)",
+        "--rows=none, --rows=none (expected a regular expression that is found in one of",
+        "--repetitions=0, --repetitions=0 (expected at least 1)"
+    })
+    void whatCannotBeRunIsRefusedByNameAndValue(String argument, String message) {
+        StringWriter output = new StringWriter();
+        CommandLine command = new CommandLine(new ReportCommand());
+        command.setErr(new PrintWriter(output));
+        assertThat(command.execute("--out", directory.resolve("out").toString(), argument))
+                .isEqualTo(2);
+        assertThat(output.toString()).startsWith(message);
+        assertThat(directory).isEmptyDirectory();
+    }
+}
