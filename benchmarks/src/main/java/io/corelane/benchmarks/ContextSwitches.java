@@ -4,8 +4,9 @@ package io.corelane.benchmarks;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * How often the threads of this process went to sleep or were pushed off a CPU, as the kernel tells it.
@@ -21,17 +22,43 @@ public record ContextSwitches(long voluntary, long involuntary) {
      * @throws IOException if the kernel does not tell
      */
     public static ContextSwitches ofOthers() throws IOException {
-        Path self = Path.of("/proc/thread-self").toRealPath();
-        long voluntary = 0;
-        long involuntary = 0;
+        return between(Map.of(), byOtherThread());
+    }
+
+    /**
+     * Counts those of each living thread but the calling one.
+     *
+     * @return by the kernel's number of the thread
+     * @throws IOException if the kernel does not tell
+     */
+    public static Map<String, ContextSwitches> byOtherThread() throws IOException {
+        Path self = Path.of("/proc/thread-self").toRealPath().getFileName();
+        Map<String, ContextSwitches> counts = new HashMap<>();
         try (DirectoryStream<Path> threads = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
             for (Path thread : threads) {
-                if (!thread.toRealPath().equals(self)) {
-                    ContextSwitches one = read(thread.resolve("status"));
-                    voluntary += one.voluntary;
-                    involuntary += one.involuntary;
+                if (!thread.getFileName().equals(self)) {
+                    counts.put(thread.getFileName().toString(), read(thread.resolve("status")));
                 }
             }
+        }
+        return counts;
+    }
+
+    /**
+     * Sums what threads have done between two readings; those that have ended count nothing.
+     *
+     * @param before by thread
+     * @param after by thread
+     * @return the sums
+     */
+    public static ContextSwitches between(Map<String, ContextSwitches> before, Map<String, ContextSwitches> after) {
+        long voluntary = 0;
+        long involuntary = 0;
+        for (Map.Entry<String, ContextSwitches> thread : after.entrySet()) {
+            ContextSwitches made =
+                    thread.getValue().minus(before.getOrDefault(thread.getKey(), new ContextSwitches(0, 0)));
+            voluntary += Math.max(0, made.voluntary);
+            involuntary += Math.max(0, made.involuntary);
         }
         return new ContextSwitches(voluntary, involuntary);
     }
@@ -50,8 +77,11 @@ public record ContextSwitches(long voluntary, long involuntary) {
                             Long.parseLong(line.substring(line.indexOf(':') + 1).trim());
                 }
             }
-        } catch (NoSuchFileException ended) {
-            return new ContextSwitches(0, 0);
+        } catch (IOException e) {
+            if (Files.exists(status)) {
+                throw e;
+            }
+            return new ContextSwitches(0, 0); // ended before it was opened or while it was read
         }
         if (voluntary < 0 || involuntary < 0) {
             throw new IOException(status + " has no voluntary_ctxt_switches or nonvoluntary_ctxt_switches");

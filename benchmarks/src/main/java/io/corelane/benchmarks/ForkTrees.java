@@ -16,6 +16,9 @@ public abstract class ForkTrees implements AutoCloseable {
     /** How many leaves {@link #skynet} has. */
     public static final int SKYNET_LEAVES = 1_000_000;
 
+    /** How many forks {@link #skynet} has: one for each part, leaf or not, but the root. */
+    public static final int SKYNET_FORKS = 1_111_110;
+
     private static final int FIB = 30;
     private static final int TREE_NODES = 1_000;
 
@@ -59,6 +62,15 @@ public abstract class ForkTrees implements AutoCloseable {
      * @return the sum of the nodes
      */
     public abstract long tree();
+
+    /**
+     * Returns how many forks {@link #tree} has.
+     *
+     * @return one for each node with a left child
+     */
+    public int treeForks() {
+        return small.forks();
+    }
 
     /**
      * Ten children each, 1,000,000 leaves, called from outside.

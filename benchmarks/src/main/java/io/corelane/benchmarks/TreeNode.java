@@ -45,6 +45,10 @@ final class TreeNode {
         return value + (left == null ? 0 : left.sum()) + (right == null ? 0 : right.sum());
     }
 
+    int forks() {
+        return (left == null ? 0 : 1 + left.forks()) + (right == null ? 0 : right.forks());
+    }
+
     private long sumLazily() {
         Lazy forked = null;
         if (left != null) {

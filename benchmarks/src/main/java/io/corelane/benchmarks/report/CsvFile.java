@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Every round of every fork, one to a line. */
 final class CsvFile {
@@ -34,11 +35,15 @@ final class CsvFile {
     private static List<Entry> entries(Report report) {
         List<Entry> entries = new ArrayList<>();
         for (ForkResult result : report.results()) {
-            String unit = unit(report, result);
+            Row.Kind kind = kind(report, result);
+            String unit = kind.unit();
             for (int round = 0; round < result.values().size(); round++) {
                 entries.add(entry(result, "round " + round, result.values().get(round), unit));
             }
             result.curve().forEach(point -> entries.add(entry(result, "p" + point.percentile(), point.micros(), "us")));
+            result.costs()
+                    .forEach((cost, value) -> entries.add(
+                            entry(result, cost.name().toLowerCase(Locale.ROOT), value, cost.heading(kind))));
             result.named().forEach((name, value) -> entries.add(entry(result, name, value, unit)));
             if (result.status() != ForkResult.Status.OK) {
                 entries.add(new Entry(
@@ -67,11 +72,11 @@ final class CsvFile {
                 "");
     }
 
-    private static String unit(Report report, ForkResult result) {
+    private static Row.Kind kind(Report report, ForkResult result) {
         return report.profile().rows().stream()
                 .filter(row -> row.id().equals(result.row()))
                 .findFirst()
-                .map(row -> row.kind().unit())
-                .orElse(Row.Kind.RAW.unit());
+                .map(Row::kind)
+                .orElse(Row.Kind.RAW);
     }
 }

@@ -12,6 +12,7 @@ import io.corelane.benchmarks.Work;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
@@ -50,26 +51,35 @@ final class ForkMain {
         return switch (row.kind()) {
             case RAW -> ForkResult.named(task.fork(), new RawCosts(task.measureMillis()).measure());
             case LATENCY -> latency();
-            case EXECUTE -> ForkResult.values(task.fork(), execute(), List.of());
-            case SUBMIT -> ForkResult.values(task.fork(), submit(), List.of());
-            case FIB, TREE, SKYNET -> ForkResult.values(task.fork(), new StepRows(task).trees(), List.of());
-            case SELF_SUBMISSION -> ForkResult.values(task.fork(), new StepRows(task).selfSubmission(), List.of());
-            case PING_PONG -> ForkResult.values(task.fork(), new StepRows(task).pingPong(), List.of());
-            case FAN_OUT_RESULTS, FAN_OUT_COUNTED ->
-                ForkResult.values(task.fork(), new StepRows(task).fanOut(), List.of());
-            case KEYED -> ForkResult.values(task.fork(), new StepRows(task).keyed(), List.of());
+            case EXECUTE -> execute();
+            case SUBMIT -> submit();
+            case FIB, TREE, SKYNET -> result(steps().trees(), steps().forksPerStep(), 0);
+            case SELF_SUBMISSION -> result(steps().selfSubmission(), 1, 0);
+            case PING_PONG -> result(steps().pingPong(), 1, 0);
+            case FAN_OUT_RESULTS, FAN_OUT_COUNTED -> result(steps().fanOut(), 1, 0);
+            case KEYED -> result(steps().keyed(), 1, 0);
         };
     }
 
-    private List<Double> execute() throws Exception {
+    private StepRows steps() {
+        return new StepRows(task);
+    }
+
+    private ForkResult result(Measured measured, double partsPerStep, long ownBytes) {
+        return ForkResult.values(
+                task.fork(), measured.values(), measured.each(row.kind().costs(), partsPerStep, ownBytes));
+    }
+
+    private ForkResult execute() throws Exception {
         RunCounters counters = new RunCounters(Subjects.hasThreadPerJob(subject));
         Work work = Work.calibrated(row.jobNanos(), counters);
         ExecutorService executor = Subjects.create(subject, row.workers());
         int share = Math.max(1, task.jobs() / row.producers());
         int jobs = share * row.producers();
         long[] expected = {0};
+        long ownBytes = Usage.bytesOfOne(work::newJob);
         try (Producers producers = new Producers(row.producers())) {
-            return new Rounds(task).measure(() -> {
+            Measured measured = new Rounds(task).measure(() -> {
                 expected[0] += jobs;
                 producers.submit(jobs, own -> {
                     for (int i = 0; i < own; i++) {
@@ -79,21 +89,23 @@ final class ForkMain {
                 counters.awaitTotal(expected[0]);
                 return jobs;
             });
+            return result(measured, 1, ownBytes);
         } finally {
             executor.shutdownNow();
         }
     }
 
-    private List<Double> submit() throws Exception {
+    private ForkResult submit() throws Exception {
         ExecutorService executor = Subjects.create(subject, row.workers());
         Future<?>[] handles = new Future<?>[task.jobs()];
+        long ownBytes = Usage.bytesOfOne(() -> returning(1));
         try {
-            return new Rounds(task).measure(() -> {
+            Measured measured = new Rounds(task).measure(() -> {
                 long sum = 0;
                 for (int i = 0; i < handles.length; i++) {
                     Integer result = i & 127;
                     sum -= result;
-                    handles[i] = executor.submit(() -> result);
+                    handles[i] = executor.submit(returning(result));
                 }
                 for (Future<?> handle : handles) {
                     sum += (Integer) handle.get();
@@ -103,9 +115,14 @@ final class ForkMain {
                 }
                 return handles.length;
             });
+            return result(measured, 1, ownBytes);
         } finally {
             executor.shutdownNow();
         }
+    }
+
+    private static Callable<Integer> returning(Integer result) {
+        return () -> result;
     }
 
     private ForkResult latency() {
@@ -127,6 +144,6 @@ final class ForkMain {
         if (pool != null) {
             pool.shutdownNow();
         }
-        return ForkResult.values(task.fork(), List.of(late.getValueAtPercentile(50) / 1e3), curve);
+        return ForkResult.curve(task.fork(), late.getValueAtPercentile(50) / 1e3, curve);
     }
 }

@@ -14,6 +14,7 @@ import java.util.Map;
  * @param message why, unless it ended well
  * @param values one figure for each round, in the unit of the row
  * @param curve lateness in microseconds by percentile, for a latency row
+ * @param costs what each job or fork took beside time, as far as it is known
  * @param named figures with a name, for raw costs
  */
 record ForkResult(
@@ -24,6 +25,7 @@ record ForkResult(
         String message,
         List<Double> values,
         List<Point> curve,
+        Map<Cost, Double> costs,
         Map<String, Double> named) {
 
     /** How a fork ended. */
@@ -37,18 +39,34 @@ record ForkResult(
     /** A point of a percentile curve. */
     record Point(double percentile, double micros) {}
 
-    static ForkResult values(Fork fork, List<Double> values, List<Point> curve) {
-        return new ForkResult(
-                fork.row().id(), fork.subject(), fork.repetition(), Status.OK, "", values, curve, Map.of());
+    static ForkResult values(Fork fork, List<Double> values, Map<Cost, Double> costs) {
+        return ok(fork, values, List.of(), costs, Map.of());
+    }
+
+    static ForkResult curve(Fork fork, double figure, List<Point> curve) {
+        return ok(fork, List.of(figure), curve, Map.of(), Map.of());
     }
 
     static ForkResult named(Fork fork, Map<String, Double> named) {
+        return ok(fork, List.of(), List.of(), Map.of(), named);
+    }
+
+    private static ForkResult ok(
+            Fork fork, List<Double> values, List<Point> curve, Map<Cost, Double> costs, Map<String, Double> named) {
         return new ForkResult(
-                fork.row().id(), fork.subject(), fork.repetition(), Status.OK, "", List.of(), List.of(), named);
+                fork.row().id(), fork.subject(), fork.repetition(), Status.OK, "", values, curve, costs, named);
     }
 
     static ForkResult without(Fork fork, Status status, String message) {
         return new ForkResult(
-                fork.row().id(), fork.subject(), fork.repetition(), status, message, List.of(), List.of(), Map.of());
+                fork.row().id(),
+                fork.subject(),
+                fork.repetition(),
+                status,
+                message,
+                List.of(),
+                List.of(),
+                Map.of(),
+                Map.of());
     }
 }

@@ -3,7 +3,9 @@ package io.corelane.benchmarks.report;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -14,6 +16,7 @@ import java.util.stream.Collectors;
  * @param unit of its figures
  * @param higherIsBetter which way is up
  * @param subjects what each did, best first, those without a figure last
+ * @param costs headings of what is known of the costs of some subject
  * @param bestPeer the best of the others' subjects, or empty
  * @param ratio how many times better ours is than that; 0 if one of the two has no figure
  * @param verdict who is ahead
@@ -23,6 +26,7 @@ record Line(
         String unit,
         boolean higherIsBetter,
         List<Entry> subjects,
+        Map<Cost, String> costs,
         String bestPeer,
         double ratio,
         Verdict verdict) {
@@ -43,6 +47,7 @@ record Line(
      * @param highest the highest median of a fork
      * @param forks how many forks ended well
      * @param curve median over its forks, for latency
+     * @param costs median over its forks of what each job or fork took beside time, as far as it is known
      * @param trouble what became of the others, or empty
      */
     record Entry(
@@ -52,6 +57,7 @@ record Line(
             double highest,
             int forks,
             List<ForkResult.Point> curve,
+            Map<Cost, Double> costs,
             String trouble) {
         boolean hasFigure() {
             return forks > 0;
@@ -67,7 +73,7 @@ record Line(
                     .distinct()
                     .collect(Collectors.joining("; "));
             if (good.isEmpty()) {
-                return new Entry(subject, 0, 0, 0, 0, List.of(), trouble);
+                return new Entry(subject, 0, 0, 0, 0, List.of(), Map.of(), trouble);
             }
             List<Double> medians =
                     good.stream().map(result -> Line.median(result.values())).toList();
@@ -80,8 +86,19 @@ record Line(
                     medians.stream().max(Comparator.naturalOrder()).orElseThrow(),
                     good.size(),
                     Line.medianCurve(good),
+                    Line.medianCosts(good),
                     trouble);
         }
+    }
+
+    private static Map<Cost, String> headings(Row row, List<Entry> entries) {
+        Map<Cost, String> headings = new EnumMap<>(Cost.class);
+        for (Cost cost : Cost.values()) {
+            if (entries.stream().anyMatch(entry -> entry.costs().containsKey(cost))) {
+                headings.put(cost, cost.heading(row.kind()));
+            }
+        }
+        return headings;
     }
 
     static Line of(Row row, List<ForkResult> results) {
@@ -113,10 +130,12 @@ record Line(
                         row.kind().unit(),
                         upwards,
                         entries,
+                        headings(row, entries),
                         peer.subject(),
                         upwards ? ours.median() / peer.median() : peer.median() / ours.median(),
                         verdict(row, ours, peer)))
-                .orElseGet(() -> new Line(row, row.kind().unit(), upwards, entries, "", 0, Verdict.UNKNOWN));
+                .orElseGet(() -> new Line(
+                        row, row.kind().unit(), upwards, entries, headings(row, entries), "", 0, Verdict.UNKNOWN));
     }
 
     private static Verdict verdict(Row row, Entry ours, Entry peer) {
@@ -130,6 +149,20 @@ record Line(
         List<Double> sorted = values.stream().sorted().toList();
         int middle = sorted.size() / 2;
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    }
+
+    private static Map<Cost, Double> medianCosts(List<ForkResult> results) {
+        Map<Cost, Double> medians = new EnumMap<>(Cost.class);
+        for (Cost cost : Cost.values()) {
+            List<Double> known = results.stream()
+                    .filter(result -> result.costs().containsKey(cost))
+                    .map(result -> result.costs().getOrDefault(cost, 0.0))
+                    .toList();
+            if (!known.isEmpty()) {
+                medians.put(cost, median(known));
+            }
+        }
+        return medians;
     }
 
     private static List<ForkResult.Point> medianCurve(List<ForkResult> results) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.benchmarks.report;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
 /** The report as Markdown: facts, raw costs, ratios, and a table for each row. */
 final class MarkdownPage {
@@ -60,17 +63,33 @@ final class MarkdownPage {
 
     private void row(Line line) {
         boolean latency = line.row().kind() == Row.Kind.LATENCY;
+        List<String> head = new ArrayList<>(List.of(line.row().kind().unit(), "lowest – highest JVM"));
+        if (latency) {
+            head.addAll(List.of(COLUMNS));
+        }
+        head.addAll(line.costs().values());
+        head.add("JVMs");
         line("## " + line.row().title());
         line("");
-        line("| subject | " + line.row().kind().unit() + " | lowest – highest JVM | "
-                + (latency ? String.join(" | ", COLUMNS) + " | " : "") + "JVMs | |");
-        line("| --- | ---: | ---: | " + (latency ? "---: | ".repeat(COLUMNS.length) : "") + "---: | --- |");
+        line("| subject | " + String.join(" | ", head) + " | |");
+        line("| --- | " + "---: | ".repeat(head.size()) + "--- |");
         for (Line.Entry entry : line.subjects()) {
             line("| " + entry.subject() + " | " + (entry.hasFigure() ? number(entry.median()) : "–") + " | "
                     + (entry.hasFigure() ? number(entry.lowest()) + " – " + number(entry.highest()) : "–") + " | "
-                    + (latency ? percentiles(entry) : "") + entry.forks() + " | " + cell(entry.trouble()) + " |");
+                    + (latency ? percentiles(entry) : "")
+                    + costs(entry, line.costs().keySet()) + entry.forks() + " | "
+                    + cell(entry.trouble()) + " |");
         }
         line("");
+    }
+
+    private static String costs(Line.Entry entry, Set<Cost> costs) {
+        StringBuilder cells = new StringBuilder();
+        for (Cost cost : costs) {
+            Double value = entry.costs().get(cost);
+            cells.append(value == null ? "–" : number(value)).append(" | ");
+        }
+        return cells.toString();
     }
 
     private static String percentiles(Line.Entry entry) {

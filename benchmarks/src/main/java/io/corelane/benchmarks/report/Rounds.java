@@ -19,19 +19,22 @@ final class Rounds {
         int run() throws Exception;
     }
 
-    /** Returns the figure of each measured round, in the unit of the row. */
-    List<Double> measure(Round round) throws Exception {
+    /** Returns the figure of each measured round, in the unit of the row, and what all of them used up. */
+    Measured measure(Round round) throws Exception {
         for (long end = inMillis(task.warmUpMillis()); System.nanoTime() < end; ) {
             int ignored = round.run();
         }
         List<Double> values = new ArrayList<>();
+        long steps = 0;
+        Usage before = Usage.before();
         long end = inMillis(task.measureMillis());
         do {
             long start = System.nanoTime();
             int count = round.run();
             values.add(task.fork().row().kind().figure(count, System.nanoTime() - start));
+            steps += count;
         } while (System.nanoTime() < end);
-        return values;
+        return new Measured(values, steps, Usage.after().since(before));
     }
 
     private static long inMillis(int millis) {

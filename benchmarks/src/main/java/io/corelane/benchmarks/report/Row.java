@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.benchmarks.report;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * One line of the comparison: the same work for several subjects.
@@ -81,6 +83,24 @@ public record Row(
          */
         public boolean higherIsBetter() {
             return unitNanos == 0;
+        }
+
+        /**
+         * Returns what is shown beside the figure.
+         *
+         * @return empty for most
+         */
+        Set<Cost> costs() {
+            return switch (this) {
+                case EXECUTE, SUBMIT -> EnumSet.allOf(Cost.class);
+                case FIB, TREE, SKYNET -> EnumSet.of(Cost.BYTES);
+                default -> EnumSet.noneOf(Cost.class);
+            };
+        }
+
+        /** Returns what {@link #costs} are counted for. */
+        String step() {
+            return this == EXECUTE || this == SUBMIT ? "job" : "fork";
         }
 
         /**

@@ -8,7 +8,6 @@ import io.corelane.benchmarks.KeyedExecutors;
 import io.corelane.benchmarks.KeyedJobs;
 import io.corelane.benchmarks.RunCounters;
 import io.corelane.benchmarks.Subjects;
-import java.util.List;
 import java.util.concurrent.ExecutorService;
 
 /** The rows whose work is that of a JMH class: trees of forks, chains, fan-outs, keyed jobs. */
@@ -29,7 +28,7 @@ final class StepRows {
     }
 
     /** Measures a row of one of the kinds of {@link ForkTrees}. */
-    List<Double> trees() throws Exception {
+    Measured trees() throws Exception {
         try (ForkTrees trees = ForkTrees.on(subject, row.workers());
                 ForkTrees plain = ForkTrees.on("direct", 1)) {
             return switch (row.kind()) {
@@ -55,6 +54,19 @@ final class StepRows {
         }
     }
 
+    /** Returns how many forks a step of a tree has. */
+    double forksPerStep() {
+        return switch (row.kind()) {
+            case SKYNET -> ForkTrees.SKYNET_FORKS;
+            case TREE -> {
+                try (ForkTrees plain = ForkTrees.on("direct", 1)) {
+                    yield plain.treeForks();
+                }
+            }
+            default -> 1;
+        };
+    }
+
     private static int checked(long expected, long result, int count) {
         if (result != expected) {
             throw new IllegalStateException("result=" + result + " (expected " + expected + ")");
@@ -62,7 +74,7 @@ final class StepRows {
         return count;
     }
 
-    List<Double> selfSubmission() throws Exception {
+    Measured selfSubmission() throws Exception {
         ExecutorService pool = Subjects.create(subject, row.workers());
         try {
             return hops(pool, pool);
@@ -71,7 +83,7 @@ final class StepRows {
         }
     }
 
-    List<Double> pingPong() throws Exception {
+    Measured pingPong() throws Exception {
         ExecutorService ping = Subjects.oneOfSeveral(subject, 0);
         ExecutorService pong = Subjects.oneOfSeveral(subject, 1);
         try {
@@ -82,7 +94,7 @@ final class StepRows {
         }
     }
 
-    private List<Double> hops(ExecutorService here, ExecutorService there) throws Exception {
+    private Measured hops(ExecutorService here, ExecutorService there) throws Exception {
         int hops = Math.max(1, task.jobs() / HOPS_OF_JOBS);
         return rounds.measure(() -> {
             Chains.run(here, there, hops);
@@ -91,7 +103,7 @@ final class StepRows {
     }
 
     /** Measures a row of {@link FanOut}; the variant is how many jobs a piece has. */
-    List<Double> fanOut() throws Exception {
+    Measured fanOut() throws Exception {
         ExecutorService executor = Subjects.create(subject, row.workers());
         int width = Integer.parseInt(row.variant());
         int pieces = Math.max(1, task.jobs() / width / HOPS_OF_JOBS);
@@ -116,7 +128,7 @@ final class StepRows {
     }
 
     /** Measures a row of {@link KeyedJobs}; the variant is how many keys there are. */
-    List<Double> keyed() throws Exception {
+    Measured keyed() throws Exception {
         RunCounters counters = new RunCounters();
         int keys = Integer.parseInt(row.variant());
         long[] expected = {0};

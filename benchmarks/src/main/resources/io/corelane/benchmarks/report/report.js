@@ -11,6 +11,7 @@
   Chart.defaults.animation = false;
   Chart.defaults.maintainAspectRatio = false;
 
+  const withFigures = line => line.subjects.filter(s => s.forks > 0);
   const byId = id => document.getElementById(id);
   const element = (parent, name, text, kind) => {
     const made = document.createElement(name);
@@ -24,11 +25,11 @@
     const decimals = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
     return value.toFixed(Math.min(6, decimals));
   };
-  const table = (id, head, rows) => {
-    const made = byId(id);
+  const table = (id, head, rows) => fill(byId(id), head, rows);
+  const fill = (made, head, rows) => {
     if (head.length) {
       const line = element(element(made, 'thead'), 'tr');
-      head.forEach(text => element(line, 'th', text));
+      head.forEach(cell => Array.isArray(cell) ? element(line, 'th', cell[0], cell[1]) : element(line, 'th', cell));
     }
     const body = element(made, 'tbody');
     rows.forEach(cells => {
@@ -46,6 +47,19 @@
     canvas.setAttribute('aria-label', title);
     return canvas;
   };
+  const percentiles = [50, 90, 99, 99.9, 99.99, 100];
+  const figures = (canvas, line) => {
+    const late = line.subjects.some(s => s.curve.length);
+    const head = [line.unit, 'lowest – highest JVM', ...(late ? percentiles.map(p => p === 100 ? 'max' : 'p' + p) : []),
+      ...Object.values(line.costs), 'JVMs'];
+    const cell = value => [value === undefined ? '–' : number(value), 'n'];
+    const made = element(canvas.closest('figure'), 'details');
+    element(made, 'summary', 'Figures');
+    fill(element(element(made, 'div', undefined, 'wide'), 'table'), ['subject', ...head.map(text => [text, 'n'])],
+      withFigures(line).map(s => [s.subject, cell(s.median), [number(s.lowest) + ' – ' + number(s.highest), 'n'],
+        ...(late ? percentiles.map(p => cell(s.curve.find(point => point.percentile === p)?.micros)) : []),
+        ...Object.keys(line.costs).map(cost => cell(s.costs[cost])), [String(s.forks), 'n']]));
+  };
 
   byId('intro').textContent = `Profile ${report.profile.name}, ${report.profile.repetitions} JVMs for each subject and row, `
       + `${report.machine.date}, commit ${report.machine.commit}, ${report.machine.CPU}, ${report.machine.JDK}.`;
@@ -59,11 +73,11 @@
   table('trouble', trouble.length ? ['row', 'subject', 'why'] : [], trouble.length ? trouble : [['everything was']]);
 
   const charts = [];
-  const withFigures = line => line.subjects.filter(s => s.forks > 0);
   for (const line of report.lines.filter(l => l.row.kind !== 'LATENCY')) {
     const subjects = withFigures(line);
     const section = byId(line.higherIsBetter ? 'throughput' : 'steps');
     const canvas = figure(section, `${line.row.title} (${line.unit})`, 60 + 26 * subjects.length);
+    figures(canvas, line);
     charts.push(new Chart(canvas, {
       type: 'bar',
       data: {
@@ -86,6 +100,7 @@
   const named = [50, 90, 99, 99.9, 99.99, 99.999];
   for (const line of report.lines.filter(l => l.row.kind === 'LATENCY')) {
     const canvas = figure(byId('latency'), `${line.row.title} (us)`, 340);
+    figures(canvas, line);
     charts.push(new Chart(canvas, {
       type: 'line',
       data: {

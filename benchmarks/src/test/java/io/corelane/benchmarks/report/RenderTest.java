@@ -37,6 +37,14 @@ class RenderTest {
     }
 
     @Test
+    void aCostIsTheMedianOfTheJvmsThatKnowIt() {
+        Line.Entry peer = report.lines().get(0).subjects().get(1);
+        assertThat(peer.subject()).isEqualTo("fjp-fifo");
+        assertThat(peer.costs()).containsEntry(Cost.CPU, 81.0).containsEntry(Cost.BYTES, 0.5);
+        assertThat(report.lines().get(1).costs()).as("no subject has any").isEmpty();
+    }
+
+    @Test
     void subjectsWithoutAFigureComeLastAndSayWhy() {
         Line.Entry last = report.lines().get(0).subjects().get(2);
         assertThat(last.subject()).isEqualTo("ring");
@@ -52,10 +60,15 @@ class RenderTest {
                 .contains("| row lost | corelane-park | tpe-lbq | 0.67 | loss |")
                 .contains("| row more | corelane | fjp-fifo | 1.00 | level |")
                 .contains("| row forked | corelane | fjp-lifo | 3.00 | win |")
-                .contains("| subject | ns per fork | lowest – highest JVM | JVMs | |")
+                .contains("| subject | ns per fork | lowest – highest JVM | B/fork | JVMs | |")
+                .contains("| direct | 3.00 | 3.00 – 3.00 | 0 | 2 |  |")
+                .contains("| subject | million jobs/s | lowest – highest JVM | B/job | CPU ns/job | sleeps/job |"
+                        + " preemptions/job | JVMs | |")
+                .contains("| corelane | 41.5 | 41.0 – 42.0 | 0.500 | 80.5 | 0.00100 | 0.0200 | 2 |  |")
+                .contains("| subject | million jobs/s | lowest – highest JVM | JVMs | |")
                 .contains("| CAS | 3.10 |")
                 .contains(
-                        "| ring | – | – | 0 | FAILED: exit code 1: </script><b>\\|no\\|</b>; TIMEOUT: not ended after 5 s |")
+                        "| ring | – | – | – | – | – | – | 0 | FAILED: exit code 1: </script><b>\\|no\\|</b>; TIMEOUT: not ended after 5 s |")
                 .contains("- repeat with: `repeat me`");
     }
 
@@ -68,6 +81,9 @@ class RenderTest {
                 .contains("raw,machine,0,OK,CAS,3.1,ns,")
                 .anyMatch(line -> line.startsWith("won,corelane,1,OK,") && line.contains("41.0"))
                 .anyMatch(line -> line.startsWith("forked,fjp-lifo,1,OK,") && line.contains("21.0,\"ns per fork\""))
+                .contains("won,corelane,1,OK,cpu,81.0,\"CPU ns/job\",")
+                .contains("forked,fjp-lifo,0,OK,bytes,24.0,B/fork,")
+                .noneMatch(line -> line.startsWith("won,fjp-fifo,1,OK,bytes"))
                 .anyMatch(line -> line.startsWith("won,ring,1,TIMEOUT,") && line.contains("not ended after 5 s"));
     }
 

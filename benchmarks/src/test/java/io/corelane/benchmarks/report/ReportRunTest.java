@@ -10,6 +10,7 @@ import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +34,7 @@ class ReportRunTest {
                 throw new IOException("interrupted");
             }
             ran.add(fork.id());
-            return ForkResult.values(fork, List.of(1.0), List.of());
+            return ForkResult.values(fork, List.of(1.0), Map.of());
         }
     }
 

@@ -31,25 +31,49 @@ class StepRowsTest {
         "SKYNET, direct"
     })
     void treesHaveTheResultOfPlainRecursion(Row.Kind kind, String subject) throws Exception {
-        assertThat(rows(kind, "", subject).trees()).isNotEmpty().allMatch(figure -> figure > 0);
+        assertThat(rows(kind, "", subject).trees().values()).isNotEmpty().allMatch(figure -> figure > 0);
+    }
+
+    /** Measures until no thread of an earlier test ends meanwhile. */
+    private static double bytesPerFork(Row.Kind kind, String subject) throws Exception {
+        StepRows rows = rows(kind, "", subject);
+        Double bytes = null;
+        while (bytes == null) {
+            bytes = rows.trees().each(kind.costs(), rows.forksPerStep(), 0).get(Cost.BYTES);
+        }
+        return bytes;
+    }
+
+    @Test
+    void aForkTakesTheBytesOfItsObjectAndPlainRecursionNone() throws Exception {
+        for (Row.Kind kind : List.of(Row.Kind.FIB, Row.Kind.TREE, Row.Kind.SKYNET)) {
+            assertThat(bytesPerFork(kind, "corelane-unpinned"))
+                    .as("%s: an object, a place in an array for skynet, more for those that were shared", kind)
+                    .isBetween(16.0, 200.0);
+            assertThat(bytesPerFork(kind, "direct"))
+                    .as("%s: plain recursion, and what measuring takes", kind)
+                    .isLessThan(8);
+        }
     }
 
     @ParameterizedTest
     @CsvSource({"corelane-unpinned", "fjp-fifo", "tpe-lbq"})
     void chainsAndFanOutsEnd(String subject) throws Exception {
-        for (List<Double> figures : List.of(
+        for (Measured figures : List.of(
                 rows(Row.Kind.SELF_SUBMISSION, "", subject).selfSubmission(),
                 rows(Row.Kind.PING_PONG, "", subject).pingPong(),
                 rows(Row.Kind.FAN_OUT_RESULTS, "10", subject).fanOut(),
                 rows(Row.Kind.FAN_OUT_COUNTED, "1000", subject).fanOut())) {
-            assertThat(figures).isNotEmpty().allMatch(figure -> figure > 0);
+            assertThat(figures.values()).isNotEmpty().allMatch(figure -> figure > 0);
         }
     }
 
     @ParameterizedTest
     @CsvSource({"corelane-lanes-unpinned", "tpe-lbq-hash", "netty-hash"})
     void keyedJobsAreAllRun(String subject) throws Exception {
-        assertThat(rows(Row.Kind.KEYED, "100", subject).keyed()).isNotEmpty().allMatch(figure -> figure > 0);
+        assertThat(rows(Row.Kind.KEYED, "100", subject).keyed().values())
+                .isNotEmpty()
+                .allMatch(figure -> figure > 0);
     }
 
     @Test
