@@ -70,9 +70,21 @@ public class DirectJobs {
         if (threads == null || jobsOfThisLength == null) {
             throw new IllegalStateException("not started");
         }
-        threads.submit(ExternalJobs.JOBS, jobs -> {
-            for (int i = 0; i < jobs; i++) {
-                jobsOfThisLength.newJob().run();
+        run(threads, jobsOfThisLength, ExternalJobs.JOBS);
+    }
+
+    /**
+     * Runs jobs in plain loops.
+     *
+     * @param threads run a share each
+     * @param work makes the jobs
+     * @param jobs how many; a multiple of the number of threads
+     * @throws InterruptedException if interrupted while waiting
+     */
+    public static void run(Producers threads, Work work, int jobs) throws InterruptedException {
+        threads.submit(jobs, share -> {
+            for (int i = 0; i < share; i++) {
+                work.newJob().run();
             }
         });
     }

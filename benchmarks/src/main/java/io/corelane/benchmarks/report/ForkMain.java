@@ -3,6 +3,7 @@ package io.corelane.benchmarks.report;
 
 import io.corelane.affinity.CpuSet;
 import io.corelane.affinity.ThreadAffinity;
+import io.corelane.benchmarks.DirectJobs;
 import io.corelane.benchmarks.OpenLoop;
 import io.corelane.benchmarks.OpenLoopLatency;
 import io.corelane.benchmarks.Producers;
@@ -51,7 +52,7 @@ final class ForkMain {
         return switch (row.kind()) {
             case RAW -> ForkResult.named(task.fork(), new RawCosts(task.measureMillis()).measure());
             case LATENCY -> latency();
-            case EXECUTE -> execute();
+            case EXECUTE -> subject.equals(Row.DIRECT) ? direct() : execute();
             case SUBMIT -> submit();
             case FIB, TREE, SKYNET -> result(steps().trees(), steps().forksPerStep(), 0);
             case SELF_SUBMISSION -> result(steps().selfSubmission(), 1, 0);
@@ -95,6 +96,24 @@ final class ForkMain {
         }
     }
 
+    /** The same jobs with no scheduler between: the bound. */
+    private ForkResult direct() throws Exception {
+        RunCounters counters = new RunCounters();
+        Work work = Work.calibrated(row.jobNanos(), counters);
+        int jobs = Math.max(1, task.jobs() / row.workers()) * row.workers();
+        long[] expected = {0};
+        long ownBytes = Usage.bytesOfOne(work::newJob);
+        try (Producers threads = new Producers(row.workers())) {
+            Measured measured = new Rounds(task).measure(() -> {
+                expected[0] += jobs;
+                DirectJobs.run(threads, work, jobs);
+                counters.awaitTotal(expected[0]);
+                return jobs;
+            });
+            return result(measured, 1, ownBytes);
+        }
+    }
+
     private ForkResult submit() throws Exception {
         ExecutorService executor = Subjects.create(subject, row.workers());
         Future<?>[] handles = new Future<?>[task.jobs()];
@@ -128,7 +147,7 @@ final class ForkMain {
     private ForkResult latency() {
         CpuSet allowed = ThreadAffinity.get();
         int jobRounds = Work.calibrated(row.jobNanos(), new RunCounters()).rounds();
-        ExecutorService pool = subject.equals("direct") ? null : Subjects.pinnedIfPossible(subject, allowed.last());
+        ExecutorService pool = subject.equals(Row.DIRECT) ? null : Subjects.pinnedIfPossible(subject, allowed.last());
         ThreadAffinity.set(CpuSet.of(allowed.first()));
         Executor target = pool == null ? Runnable::run : pool;
         long warmUp = TimeUnit.MILLISECONDS.toNanos(task.warmUpMillis());

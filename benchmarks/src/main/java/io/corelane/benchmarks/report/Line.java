@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  * @param costs headings of what is known of the costs of some subject
  * @param bestPeer the best of the others' subjects, or empty
  * @param ratio how many times better ours is than that; 0 if one of the two has no figure
+ * @param ofDirect how many times better ours is than the same without a scheduler; 0 if one of the two has no figure
  * @param verdict who is ahead
  */
 record Line(
@@ -29,6 +30,7 @@ record Line(
         Map<Cost, String> costs,
         String bestPeer,
         double ratio,
+        double ofDirect,
         Verdict verdict) {
     /** Who is ahead; level if the two spreads overlap. */
     enum Verdict {
@@ -48,6 +50,7 @@ record Line(
      * @param forks how many forks ended well
      * @param curve median over its forks, for latency
      * @param costs median over its forks of what each job or fork took beside time, as far as it is known
+     * @param ofDirect how many times as good as {@code direct}, which has no scheduler; 0 if one of the two has no figure
      * @param trouble what became of the others, or empty
      */
     record Entry(
@@ -58,9 +61,19 @@ record Line(
             int forks,
             List<ForkResult.Point> curve,
             Map<Cost, Double> costs,
+            double ofDirect,
             String trouble) {
         boolean hasFigure() {
             return forks > 0;
+        }
+
+        Entry beside(Entry direct, boolean higherIsBetter) {
+            double ratio = hasFigure() && direct.hasFigure() ? timesBetter(direct, higherIsBetter) : 0;
+            return new Entry(subject, median, lowest, highest, forks, curve, costs, ratio, trouble);
+        }
+
+        double timesBetter(Entry other, boolean higherIsBetter) {
+            return higherIsBetter ? median / other.median : other.median / median;
         }
 
         static Entry of(String subject, List<ForkResult> results) {
@@ -73,7 +86,7 @@ record Line(
                     .distinct()
                     .collect(Collectors.joining("; "));
             if (good.isEmpty()) {
-                return new Entry(subject, 0, 0, 0, 0, List.of(), Map.of(), trouble);
+                return new Entry(subject, 0, 0, 0, 0, List.of(), Map.of(), 0, trouble);
             }
             List<Double> medians =
                     good.stream().map(result -> Line.median(result.values())).toList();
@@ -87,6 +100,7 @@ record Line(
                     good.size(),
                     Line.medianCurve(good),
                     Line.medianCosts(good),
+                    0,
                     trouble);
         }
     }
@@ -102,40 +116,53 @@ record Line(
     }
 
     static Line of(Row row, List<ForkResult> results) {
-        List<Entry> entries = new ArrayList<>();
-        for (String subject : row.subjects()) {
-            entries.add(Entry.of(
-                    subject,
-                    results.stream()
-                            .filter(result -> result.row().equals(row.id())
-                                    && result.subject().equals(subject))
-                            .toList()));
-        }
         boolean upwards = row.kind().higherIsBetter();
-        Comparator<Entry> better = Comparator.comparingDouble(Entry::median);
-        if (upwards) {
-            better = better.reversed();
-        }
-        entries.sort(Comparator.comparing(Entry::hasFigure).reversed().thenComparing(better));
+        List<Entry> entries = besideDirect(entries(row, results), upwards);
         Entry ours = entries.stream()
                 .filter(entry -> entry.subject().equals(row.ours()))
                 .findFirst()
                 .orElseThrow();
-        return entries.stream()
-                .filter(entry -> entry.hasFigure() && Row.isPeer(entry.subject()))
+        Entry peer = entries.stream()
+                .filter(entry -> ours.hasFigure() && entry.hasFigure() && Row.isPeer(entry.subject()))
                 .findFirst()
-                .filter(peer -> ours.hasFigure())
-                .map(peer -> new Line(
-                        row,
-                        row.kind().unit(),
-                        upwards,
-                        entries,
-                        headings(row, entries),
-                        peer.subject(),
-                        upwards ? ours.median() / peer.median() : peer.median() / ours.median(),
-                        verdict(row, ours, peer)))
-                .orElseGet(() -> new Line(
-                        row, row.kind().unit(), upwards, entries, headings(row, entries), "", 0, Verdict.UNKNOWN));
+                .orElse(null);
+        return new Line(
+                row,
+                row.kind().unit(),
+                upwards,
+                entries,
+                headings(row, entries),
+                peer == null ? "" : peer.subject(),
+                peer == null ? 0 : ours.timesBetter(peer, upwards),
+                ours.ofDirect(),
+                peer == null ? Verdict.UNKNOWN : verdict(row, ours, peer));
+    }
+
+    /** Returns the subjects of a row, best first, those without a figure last. */
+    private static List<Entry> entries(Row row, List<ForkResult> results) {
+        Comparator<Entry> better = Comparator.comparingDouble(Entry::median);
+        if (row.kind().higherIsBetter()) {
+            better = better.reversed();
+        }
+        return row.subjects().stream()
+                .map(subject -> Entry.of(
+                        subject,
+                        results.stream()
+                                .filter(result -> result.row().equals(row.id())
+                                        && result.subject().equals(subject))
+                                .toList()))
+                .sorted(Comparator.comparing(Entry::hasFigure).reversed().thenComparing(better))
+                .toList();
+    }
+
+    private static List<Entry> besideDirect(List<Entry> entries, boolean higherIsBetter) {
+        return entries.stream()
+                .filter(entry -> entry.subject().equals(Row.DIRECT))
+                .findFirst()
+                .map(direct -> entries.stream()
+                        .map(entry -> entry.beside(direct, higherIsBetter))
+                        .toList())
+                .orElse(entries);
     }
 
     private static Verdict verdict(Row row, Entry ours, Entry peer) {

@@ -48,16 +48,19 @@ final class MarkdownPage {
     private void ratios() {
         line("## Ours against the best peer");
         line("");
-        line("| row | ours | best peer | ratio | |");
-        line("| --- | --- | --- | ---: | --- |");
+        line("| row | ours | best peer | ratio | of direct | |");
+        line("| --- | --- | --- | ---: | ---: | --- |");
         for (Line line : report.lines()) {
-            String ratio = line.ratio() == 0 ? "–" : String.format(Locale.ROOT, "%.2f", line.ratio());
             String peer = line.bestPeer().isEmpty() ? "–" : line.bestPeer();
-            line("| " + line.row().title() + " | " + line.row().ours() + " | " + peer + " | " + ratio + " | "
+            line("| " + line.row().title() + " | " + line.row().ours() + " | " + peer + " | "
+                    + ratio(line.ratio()) + " | " + ratio(line.ofDirect()) + " | "
                     + line.verdict().name().toLowerCase(Locale.ROOT) + " |");
         }
         line("");
-        line("Level: the spreads over the JVMs overlap.");
+        line(
+                "Level: the spreads over the JVMs overlap. Of direct: ours against the same without a scheduler, that is plain"
+                        + " loops on as many threads as there are workers (no pool can have more than 1), an open loop that runs"
+                        + " its jobs itself, or plain sequential Java.");
         line("");
     }
 
@@ -68,6 +71,10 @@ final class MarkdownPage {
             head.addAll(List.of(COLUMNS));
         }
         head.addAll(line.costs().values());
+        boolean direct = line.row().subjects().contains(Row.DIRECT);
+        if (direct) {
+            head.add("of direct");
+        }
         head.add("JVMs");
         line("## " + line.row().title());
         line("");
@@ -77,10 +84,15 @@ final class MarkdownPage {
             line("| " + entry.subject() + " | " + (entry.hasFigure() ? number(entry.median()) : "–") + " | "
                     + (entry.hasFigure() ? number(entry.lowest()) + " – " + number(entry.highest()) : "–") + " | "
                     + (latency ? percentiles(entry) : "")
-                    + costs(entry, line.costs().keySet()) + entry.forks() + " | "
+                    + costs(entry, line.costs().keySet())
+                    + (direct ? ratio(entry.ofDirect()) + " | " : "") + entry.forks() + " | "
                     + cell(entry.trouble()) + " |");
         }
         line("");
+    }
+
+    private static String ratio(double ratio) {
+        return ratio == 0 ? "–" : String.format(Locale.ROOT, "%.2f", ratio);
     }
 
     private static String costs(Line.Entry entry, Set<Cost> costs) {

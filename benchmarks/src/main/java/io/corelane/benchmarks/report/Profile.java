@@ -32,6 +32,7 @@ public record Profile(
     private static final List<String> FEW =
             List.of("corelane", "corelane-unpinned", "fjp-fifo", "fjp-lifo", "tpe-lbq", "ring");
     private static final List<String> SCALED = List.of("corelane", "fjp-fifo", "tpe-lbq");
+    private static final List<String> BOUNDED = List.of("corelane", "fjp-fifo", "ring", "direct");
     private static final List<String> PARKED =
             List.of("corelane-park", "corelane", "fjp-fifo", "tpe-lbq", "tpe-ltq", "direct");
     private static final List<String> SPINNING =
@@ -58,14 +59,18 @@ public record Profile(
         rows.add(execute(1, workers, 0, FEW));
         rows.add(execute(4, workers, 0, SCALED));
         rows.add(execute(1, 1, 0, SCALED));
-        rows.add(execute(1, workers, 1000, FEW));
+        rows.add(execute(1, workers, 1000, withDirect(FEW)));
+        for (int producers : new int[] {4, 64}) {
+            rows.add(execute(producers, workers, 1000, withDirect(List.of("corelane", "fjp-fifo"))));
+        }
+        rows.add(execute(1, workers, 5000, BOUNDED));
         rows.add(submit(workers, FEW));
         rows.add(fib(workers, TREES));
         rows.add(skynet(workers, TREES));
         rows.add(selfSubmission(workers, SCALED));
         rows.add(latency("parked", "10", PARKED));
         rows.add(latency("spinning", "10", SPINNING));
-        return new Profile("quick", rows, 2, 200_000, 800, 700, 512, 60, 270);
+        return new Profile("quick", rows, 2, 200_000, 700, 700, 512, 60, 270);
     }
 
     /**
@@ -89,10 +94,10 @@ public record Profile(
             }
         }
         for (long nanos : new long[] {1000, 5000, 50_000}) {
-            rows.add(execute(1, workers, nanos, Subjects.NAMES));
+            rows.add(execute(1, workers, nanos, withDirect(Subjects.NAMES)));
         }
-        rows.add(execute(4, workers, 1000, FEW));
-        rows.add(execute(64, workers, 1000, FEW));
+        rows.add(execute(4, workers, 1000, withDirect(FEW)));
+        rows.add(execute(64, workers, 1000, withDirect(FEW)));
         rows.add(submit(workers, Subjects.NAMES));
         addSteps(rows, workers);
         for (String load : List.of("10", "50", "90", "idle", "bursts")) {
@@ -133,6 +138,7 @@ public record Profile(
     static Profile smoke() {
         List<Row> rows = List.of(
                 execute(1, 2, 0, List.of("corelane", "fjp-fifo", "virtual")),
+                execute(1, 2, 1000, List.of("corelane", "fjp-fifo", "direct")),
                 fib(2, TREES),
                 latency("parked", "10", List.of("corelane-park", "tpe-lbq", "direct")));
         return new Profile("smoke", rows, 2, 2000, 10, 10, 64, 60, 0);
@@ -191,6 +197,12 @@ public record Profile(
                 jobNanos,
                 "",
                 subjects);
+    }
+
+    private static List<String> withDirect(List<String> subjects) {
+        List<String> all = new ArrayList<>(subjects);
+        all.add(Row.DIRECT);
+        return List.copyOf(all);
     }
 
     private static Row submit(int workers, List<String> subjects) {

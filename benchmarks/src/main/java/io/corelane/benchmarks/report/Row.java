@@ -27,6 +27,8 @@ public record Row(
         long jobNanos,
         String variant,
         List<String> subjects) {
+    /** The subject that is no scheduler: the same jobs or steps as plain Java. */
+    static final String DIRECT = "direct";
 
     /** What is measured, and in which unit. */
     public enum Kind {
@@ -121,6 +123,6 @@ public record Row(
 
     /** Returns whether a subject is somebody else's: neither a form of Corelane nor a bound. */
     static boolean isPeer(String subject) {
-        return !subject.startsWith("corelane") && !subject.equals("direct");
+        return !subject.startsWith("corelane") && !subject.equals(DIRECT);
     }
 }

@@ -50,15 +50,16 @@
   const percentiles = [50, 90, 99, 99.9, 99.99, 100];
   const figures = (canvas, line) => {
     const late = line.subjects.some(s => s.curve.length);
+    const direct = line.row.subjects.includes('direct');
     const head = [line.unit, 'lowest – highest JVM', ...(late ? percentiles.map(p => p === 100 ? 'max' : 'p' + p) : []),
-      ...Object.values(line.costs), 'JVMs'];
+      ...Object.values(line.costs), ...(direct ? ['of direct'] : []), 'JVMs'];
     const cell = value => [value === undefined ? '–' : number(value), 'n'];
     const made = element(canvas.closest('figure'), 'details');
     element(made, 'summary', 'Figures');
     fill(element(element(made, 'div', undefined, 'wide'), 'table'), ['subject', ...head.map(text => [text, 'n'])],
       withFigures(line).map(s => [s.subject, cell(s.median), [number(s.lowest) + ' – ' + number(s.highest), 'n'],
         ...(late ? percentiles.map(p => cell(s.curve.find(point => point.percentile === p)?.micros)) : []),
-        ...Object.keys(line.costs).map(cost => cell(s.costs[cost])), [String(s.forks), 'n']]));
+        ...Object.keys(line.costs).map(cost => cell(s.costs[cost])), ...(direct ? [ratio(s.ofDirect)] : []), [String(s.forks), 'n']]));
   };
 
   byId('intro').textContent = `Profile ${report.profile.name}, ${report.profile.repetitions} JVMs for each subject and row, `
@@ -66,8 +67,9 @@
   byId('repeat').textContent = report.command;
   table('machine', [], Object.entries(report.machine));
   table('raw', ['step', 'ns'], Object.entries(report.rawCosts).map(([step, nanos]) => [step, [number(nanos), 'n']]));
-  table('ratios', ['row', 'ours', 'best peer', 'ratio', ''], report.lines.map(line => [
-    line.row.title, line.row.subjects[0], line.bestPeer || '–', [line.ratio ? line.ratio.toFixed(2) : '–', 'n'],
+  const ratio = value => [value ? value.toFixed(2) : '–', 'n'];
+  table('ratios', ['row', 'ours', 'best peer', ['ratio', 'n'], ['of direct', 'n'], ''], report.lines.map(line => [
+    line.row.title, line.row.subjects[0], line.bestPeer || '–', ratio(line.ratio), ratio(line.ofDirect),
     [line.verdict.toLowerCase(), line.verdict.toLowerCase()]]));
   const trouble = report.lines.flatMap(line => line.subjects.filter(s => s.trouble).map(s => [line.row.title, s.subject, s.trouble]));
   table('trouble', trouble.length ? ['row', 'subject', 'why'] : [], trouble.length ? trouble : [['everything was']]);

@@ -32,10 +32,25 @@ class ForkTest {
             assertThat(new HashSet<>(ids).size()).as(profile.name()).isEqualTo(ids.size());
             for (Row row : profile.rows()) {
                 assertThat(row.ours()).startsWith("corelane");
+                if (row.kind() == Row.Kind.EXECUTE) {
+                    assertThat(row.subjects().contains("direct"))
+                            .as("%s has a bound", row.id())
+                            .isEqualTo(row.jobNanos() > 0);
+                }
                 assertThat(row.subjects())
                         .filteredOn(subject -> !subject.equals("direct") && row.kind() != Row.Kind.KEYED)
                         .isSubsetOf(Subjects.NAMES);
             }
+        }
+    }
+
+    @Test
+    void quickAndFullHaveTheRowsOfJobsWithWorkThatTheGoalsName() {
+        for (Profile profile : List.of(Profile.quick(2), Profile.full(2))) {
+            assertThat(profile.rows())
+                    .as(profile.name())
+                    .extracting(Row::id)
+                    .contains("execute-1x2-1000", "execute-4x2-1000", "execute-64x2-1000", "execute-1x2-5000");
         }
     }
 

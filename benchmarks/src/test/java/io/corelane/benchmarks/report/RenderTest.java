@@ -23,6 +23,8 @@ class RenderTest {
         assertThat(won.verdict()).isEqualTo(Line.Verdict.WIN);
         Line lost = report.lines().get(2);
         assertThat(lost.bestPeer()).as("direct is a bound and no peer").isEqualTo("tpe-lbq");
+        assertThat(lost.ofDirect()).isCloseTo(0.1 / 12, within(1e-9));
+        assertThat(won.ofDirect()).as("there is none").isZero();
         assertThat(lost.ratio()).isCloseTo(8.0 / 12, within(1e-9));
         assertThat(lost.verdict()).isEqualTo(Line.Verdict.LOSS);
         Line forked = report.lines().get(3);
@@ -56,12 +58,13 @@ class RenderTest {
     void markdownHasWinsLossesAndTrouble() {
         String text = MarkdownPage.of(report);
         assertThat(text)
-                .contains("| row won | corelane | fjp-fifo | 2.02 | win |")
-                .contains("| row lost | corelane-park | tpe-lbq | 0.67 | loss |")
-                .contains("| row more | corelane | fjp-fifo | 1.00 | level |")
-                .contains("| row forked | corelane | fjp-lifo | 3.00 | win |")
-                .contains("| subject | ns per fork | lowest – highest JVM | B/fork | JVMs | |")
-                .contains("| direct | 3.00 | 3.00 – 3.00 | 0 | 2 |  |")
+                .contains("| row won | corelane | fjp-fifo | 2.02 | – | win |")
+                .contains("| row lost | corelane-park | tpe-lbq | 0.67 | 0.01 | loss |")
+                .contains("| row more | corelane | fjp-fifo | 1.00 | – | level |")
+                .contains("| row forked | corelane | fjp-lifo | 3.00 | 0.43 | win |")
+                .contains("| subject | ns per fork | lowest – highest JVM | B/fork | of direct | JVMs | |")
+                .contains("| direct | 3.00 | 3.00 – 3.00 | 0 | 1.00 | 2 |  |")
+                .contains("| fjp-lifo | 21.0 | 21.0 – 21.0 | 24.0 | 0.14 | 2 |  |")
                 .contains("| subject | million jobs/s | lowest – highest JVM | B/job | CPU ns/job | sleeps/job |"
                         + " preemptions/job | JVMs | |")
                 .contains("| corelane | 41.5 | 41.0 – 42.0 | 0.500 | 80.5 | 0.00100 | 0.0200 | 2 |  |")
