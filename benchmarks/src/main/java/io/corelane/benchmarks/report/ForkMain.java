@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.benchmarks.report;
 
-import io.corelane.affinity.CpuSet;
-import io.corelane.affinity.ThreadAffinity;
 import io.corelane.benchmarks.DirectJobs;
-import io.corelane.benchmarks.OpenLoop;
-import io.corelane.benchmarks.OpenLoopLatency;
 import io.corelane.benchmarks.Producers;
 import io.corelane.benchmarks.RunCounters;
 import io.corelane.benchmarks.Subjects;
 import io.corelane.benchmarks.Work;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import org.HdrHistogram.Histogram;
 
 /** What runs in the JVM of a fork: reads a {@link Task}, measures, writes a {@link ForkResult}. */
 final class ForkMain {
-    private static final double[] PERCENTILES = {
-        0, 10, 25, 50, 75, 90, 95, 98, 99, 99.5, 99.8, 99.9, 99.95, 99.98, 99.99, 99.999, 100
-    };
-
     private final Task task;
     private final Row row;
     private final String subject;
@@ -51,7 +38,8 @@ final class ForkMain {
     private ForkResult measure() throws Exception {
         return switch (row.kind()) {
             case RAW -> ForkResult.named(task.fork(), new RawCosts(task.measureMillis()).measure());
-            case LATENCY -> latency();
+            case LATENCY -> new LatencyRows(task).pinned();
+            case NEIGHBOUR -> new LatencyRows(task).besideNeighbour();
             case EXECUTE -> subject.equals(Row.DIRECT) ? direct() : execute();
             case SUBMIT -> submit();
             case FIB, TREE, SKYNET -> result(steps().trees(), steps().forksPerStep(), 0);
@@ -142,27 +130,5 @@ final class ForkMain {
 
     private static Callable<Integer> returning(Integer result) {
         return () -> result;
-    }
-
-    private ForkResult latency() {
-        CpuSet allowed = ThreadAffinity.get();
-        int jobRounds = Work.calibrated(row.jobNanos(), new RunCounters()).rounds();
-        ExecutorService pool = subject.equals(Row.DIRECT) ? null : Subjects.pinnedIfPossible(subject, allowed.last());
-        ThreadAffinity.set(CpuSet.of(allowed.first()));
-        Executor target = pool == null ? Runnable::run : pool;
-        long warmUp = TimeUnit.MILLISECONDS.toNanos(task.warmUpMillis());
-        long measure = TimeUnit.MILLISECONDS.toNanos(task.measureMillis());
-        Histogram ignored =
-                OpenLoop.run(target, OpenLoopLatency.arrivals(row.variant(), row.jobNanos(), warmUp), jobRounds);
-        Histogram late =
-                OpenLoop.run(target, OpenLoopLatency.arrivals(row.variant(), row.jobNanos(), measure), jobRounds);
-        List<ForkResult.Point> curve = new ArrayList<>();
-        for (double percentile : PERCENTILES) {
-            curve.add(new ForkResult.Point(percentile, late.getValueAtPercentile(percentile) / 1e3));
-        }
-        if (pool != null) {
-            pool.shutdownNow();
-        }
-        return ForkResult.curve(task.fork(), late.getValueAtPercentile(50) / 1e3, curve);
     }
 }

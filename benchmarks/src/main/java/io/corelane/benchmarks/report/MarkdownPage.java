@@ -65,7 +65,7 @@ final class MarkdownPage {
     }
 
     private void row(Line line) {
-        boolean latency = line.row().kind() == Row.Kind.LATENCY;
+        boolean latency = line.row().kind().hasCurve();
         List<String> head = new ArrayList<>(List.of(line.row().kind().unit(), "lowest – highest JVM"));
         if (latency) {
             head.addAll(List.of(COLUMNS));

@@ -29,6 +29,7 @@ public record Profile(
         int heapMebibytes,
         int timeoutSeconds,
         int budgetSeconds) {
+    private static final long JOB_NANOS = 20_000; // of jobs that arrive by themselves
     private static final List<String> FEW =
             List.of("corelane", "corelane-unpinned", "fjp-fifo", "fjp-lifo", "tpe-lbq", "ring");
     private static final List<String> SCALED = List.of("corelane", "fjp-fifo", "tpe-lbq");
@@ -37,6 +38,7 @@ public record Profile(
             List.of("corelane-park", "corelane", "fjp-fifo", "tpe-lbq", "tpe-ltq", "direct");
     private static final List<String> SPINNING =
             List.of("corelane-spin", "ring-spin", "disruptor-yield", "agrona", "direct");
+    private static final List<String> NEIGHBOURS = List.of("corelane", "corelane-unpinned", "fjp-fifo", "tpe-lbq");
     private static final List<String> TREES = List.of("corelane", "fjp-lifo", "direct");
     private static final List<String> MORE_TREES =
             List.of("corelane", "corelane-unpinned", "fjp-lifo", "fjp-fifo", "direct");
@@ -104,6 +106,8 @@ public record Profile(
             rows.add(latency("parked", load, PARKED));
             rows.add(latency("spinning", load, SPINNING));
         }
+        rows.add(neighbour(LatencyRows.NOISY, "beside a process on half of the CPUs", workers));
+        rows.add(neighbour("none", "the same without a neighbour", workers));
         return new Profile("full", rows, 6, 1_000_000, 3000, 2000, 2048, 180, 0);
     }
 
@@ -249,9 +253,21 @@ public record Profile(
                 Row.Kind.LATENCY,
                 1,
                 1,
-                20_000,
+                JOB_NANOS,
                 load,
                 subjects);
+    }
+
+    private static Row neighbour(String which, String title, int workers) {
+        return new Row(
+                "neighbour-" + which,
+                "lateness of a job's start, " + title + ", 10 % load, " + count(workers, "worker"),
+                Row.Kind.NEIGHBOUR,
+                1,
+                workers,
+                JOB_NANOS,
+                which,
+                NEIGHBOURS);
     }
 
     private static String count(int number, String noun) {

@@ -14,7 +14,8 @@ import java.util.Set;
  * @param producers how many threads submit
  * @param workers how many workers the pools have
  * @param jobNanos how long a job takes
- * @param variant the arrivals of a {@link Kind#LATENCY} row, as in OpenLoopLatency; the jobs of a piece of a fan-out; the
+ * @param variant the arrivals of a {@link Kind#LATENCY} row, as in OpenLoopLatency; whether a
+ *     neighbour is {@code noisy} or there is {@code none}; the jobs of a piece of a fan-out; the
  *     keys of keyed jobs; else empty
  * @param subjects who takes part; the first is ours, which the ratio is about
  */
@@ -54,6 +55,8 @@ public record Row(
         FAN_OUT_COUNTED("us per piece", 1e3),
         /** Lateness of a job's start in an open loop; the figure is the median. */
         LATENCY("us, p50", 1e3),
+        /** The same while another process has half of the CPUs, or does not; the figure is the tail. */
+        NEIGHBOUR("us, p99.9", 1e3),
         /** The costs of the machine itself; the figures are named. */
         RAW("ns", 1);
 
@@ -98,6 +101,20 @@ public record Row(
                 case FIB, TREE, SKYNET -> EnumSet.of(Cost.BYTES);
                 default -> EnumSet.noneOf(Cost.class);
             };
+        }
+
+        /**
+         * Returns whether a figure is a point of a percentile curve.
+         *
+         * @return whether results have one
+         */
+        boolean hasCurve() {
+            return this == LATENCY || this == NEIGHBOUR;
+        }
+
+        /** Returns which percentile the figure is, if there is a curve. */
+        double percentile() {
+            return this == NEIGHBOUR ? 99.9 : 50;
         }
 
         /** Returns what {@link #costs} are counted for. */

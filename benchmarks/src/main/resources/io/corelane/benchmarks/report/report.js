@@ -47,18 +47,18 @@
     canvas.setAttribute('aria-label', title);
     return canvas;
   };
+  const late = line => ['LATENCY', 'NEIGHBOUR'].includes(line.row.kind);
   const percentiles = [50, 90, 99, 99.9, 99.99, 100];
   const figures = (canvas, line) => {
-    const late = line.subjects.some(s => s.curve.length);
     const direct = line.row.subjects.includes('direct');
-    const head = [line.unit, 'lowest – highest JVM', ...(late ? percentiles.map(p => p === 100 ? 'max' : 'p' + p) : []),
+    const head = [line.unit, 'lowest – highest JVM', ...(late(line) ? percentiles.map(p => p === 100 ? 'max' : 'p' + p) : []),
       ...Object.values(line.costs), ...(direct ? ['of direct'] : []), 'JVMs'];
     const cell = value => [value === undefined ? '–' : number(value), 'n'];
     const made = element(canvas.closest('figure'), 'details');
     element(made, 'summary', 'Figures');
     fill(element(element(made, 'div', undefined, 'wide'), 'table'), ['subject', ...head.map(text => [text, 'n'])],
       withFigures(line).map(s => [s.subject, cell(s.median), [number(s.lowest) + ' – ' + number(s.highest), 'n'],
-        ...(late ? percentiles.map(p => cell(s.curve.find(point => point.percentile === p)?.micros)) : []),
+        ...(late(line) ? percentiles.map(p => cell(s.curve.find(point => point.percentile === p)?.micros)) : []),
         ...Object.keys(line.costs).map(cost => cell(s.costs[cost])), ...(direct ? [ratio(s.ofDirect)] : []), [String(s.forks), 'n']]));
   };
 
@@ -75,7 +75,7 @@
   table('trouble', trouble.length ? ['row', 'subject', 'why'] : [], trouble.length ? trouble : [['everything was']]);
 
   const charts = [];
-  for (const line of report.lines.filter(l => l.row.kind !== 'LATENCY')) {
+  for (const line of report.lines.filter(l => !late(l))) {
     const subjects = withFigures(line);
     const section = byId(line.higherIsBetter ? 'throughput' : 'steps');
     const canvas = figure(section, `${line.row.title} (${line.unit})`, 60 + 26 * subjects.length);
@@ -100,7 +100,7 @@
 
   const tail = percentile => 1 / (1 - Math.min(percentile, 99.9999) / 100);
   const named = [50, 90, 99, 99.9, 99.99, 99.999];
-  for (const line of report.lines.filter(l => l.row.kind === 'LATENCY')) {
+  for (const line of report.lines.filter(late)) {
     const canvas = figure(byId('latency'), `${line.row.title} (us)`, 340);
     figures(canvas, line);
     charts.push(new Chart(canvas, {

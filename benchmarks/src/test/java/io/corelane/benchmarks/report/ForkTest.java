@@ -2,6 +2,7 @@
 package io.corelane.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.corelane.benchmarks.Subjects;
 import java.util.HashSet;
@@ -52,6 +53,16 @@ class ForkTest {
                     .extracting(Row::id)
                     .contains("execute-1x2-1000", "execute-4x2-1000", "execute-64x2-1000", "execute-1x2-5000");
         }
+    }
+
+    @Test
+    void fullHasPinsBesideANeighbourAndWithoutOne() {
+        assertThat(Profile.full(2).rows())
+                .filteredOn(row -> row.kind() == Row.Kind.NEIGHBOUR)
+                .extracting(Row::variant, Row::subjects)
+                .containsExactly(
+                        tuple("noisy", List.of("corelane", "corelane-unpinned", "fjp-fifo", "tpe-lbq")),
+                        tuple("none", List.of("corelane", "corelane-unpinned", "fjp-fifo", "tpe-lbq")));
     }
 
     @Test
