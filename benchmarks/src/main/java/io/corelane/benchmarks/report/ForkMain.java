@@ -46,6 +46,7 @@ final class ForkMain {
             case SELF_SUBMISSION -> result(steps().selfSubmission(), 1, 0);
             case PING_PONG -> result(steps().pingPong(), 1, 0);
             case FAN_OUT_RESULTS, FAN_OUT_COUNTED -> result(steps().fanOut(), 1, 0);
+            case LOOP -> result(steps().loops(), 1, 0);
             case KEYED -> result(steps().keyed(), 1, 0);
         };
     }

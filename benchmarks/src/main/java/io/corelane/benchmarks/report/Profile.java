@@ -42,6 +42,7 @@ public record Profile(
     private static final List<String> TREES = List.of("corelane", "fjp-lifo", "direct");
     private static final List<String> MORE_TREES =
             List.of("corelane", "corelane-unpinned", "fjp-lifo", "fjp-fifo", "direct");
+    private static final List<String> LOOPS = List.of("corelane", "parallel-stream", "direct");
     private static final List<String> CHAINS =
             List.of("corelane", "corelane-unpinned", "corelane-spin", "fjp-fifo", "fjp-lifo", "tpe-lbq", "tpe-ltq");
     private static final List<String> FANS =
@@ -118,6 +119,9 @@ public record Profile(
         rows.add(steps(
                 "tree-1000", "a tree of 1,000 nodes, called from outside", Row.Kind.TREE, workers, "", MORE_TREES));
         rows.add(skynet(workers, MORE_TREES));
+        rows.add(loop("even", 1));
+        rows.add(loop("even", workers));
+        rows.add(loop("skewed", workers));
         rows.add(selfSubmission(1, CHAINS));
         rows.add(selfSubmission(workers, CHAINS));
         rows.add(steps(
@@ -144,6 +148,7 @@ public record Profile(
                 execute(1, 2, 0, List.of("corelane", "fjp-fifo", "virtual")),
                 execute(1, 2, 1000, List.of("corelane", "fjp-fifo", "direct")),
                 fib(2, TREES),
+                loop("skewed", 2),
                 latency("parked", "10", List.of("corelane-park", "tpe-lbq", "direct")));
         return new Profile("smoke", rows, 2, 2000, 10, 10, 64, 60, 0);
     }
@@ -228,6 +233,11 @@ public record Profile(
     private static Row skynet(int workers, List<String> subjects) {
         return steps(
                 "skynet", "skynet of 1,000,000 leaves, called from outside", Row.Kind.SKYNET, workers, "", subjects);
+    }
+
+    private static Row loop(String shape, int workers) {
+        String title = "a loop of 20,000 numbers, " + shape;
+        return steps("loop-" + shape + "-" + workers, title, Row.Kind.LOOP, workers, shape, LOOPS);
     }
 
     private static Row selfSubmission(int workers, List<String> subjects) {

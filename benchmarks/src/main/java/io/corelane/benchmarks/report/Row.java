@@ -15,7 +15,8 @@ import java.util.Set;
  * @param workers how many workers the pools have
  * @param jobNanos how long a job takes
  * @param variant the arrivals of a {@link Kind#LATENCY} row, as in OpenLoopLatency; whether a
- *     neighbour is {@code noisy} or there is {@code none}; the jobs of a piece of a fan-out; the
+ *     neighbour is {@code noisy} or there is {@code none}; whether a loop is
+ *     {@code even} or {@code skewed}; the jobs of a piece of a fan-out; the
  *     keys of keyed jobs; else empty
  * @param subjects who takes part; the first is ours, which the ratio is about
  */
@@ -53,6 +54,8 @@ public record Row(
         FAN_OUT_RESULTS("us per piece", 1e3),
         /** A piece of work that a job spreads over others, which are counted. */
         FAN_OUT_COUNTED("us per piece", 1e3),
+        /** A sum over a range, spread over the workers. */
+        LOOP("us per loop", 1e3),
         /** Lateness of a job's start in an open loop; the figure is the median. */
         LATENCY("us, p50", 1e3),
         /** The same while another process has half of the CPUs, or does not; the figure is the tail. */

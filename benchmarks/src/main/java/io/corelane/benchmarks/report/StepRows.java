@@ -6,11 +6,13 @@ import io.corelane.benchmarks.FanOut;
 import io.corelane.benchmarks.ForkTrees;
 import io.corelane.benchmarks.KeyedExecutors;
 import io.corelane.benchmarks.KeyedJobs;
+import io.corelane.benchmarks.Loops;
 import io.corelane.benchmarks.RunCounters;
 import io.corelane.benchmarks.Subjects;
 import java.util.concurrent.ExecutorService;
+import java.util.function.LongSupplier;
 
-/** The rows whose work is that of a JMH class: trees of forks, chains, fan-outs, keyed jobs. */
+/** The rows whose work is that of a JMH class: trees of forks, chains, fan-outs, loops, keyed jobs. */
 final class StepRows {
     private static final int HOPS_OF_JOBS = 10; // a hop may take as long as a wake-up
     private static final int TREES_OF_JOBS = 1000;
@@ -124,6 +126,29 @@ final class StepRows {
             });
         } finally {
             executor.shutdownNow();
+        }
+    }
+
+    /** Measures a row of {@link Loops}; the variant is the loop's shape. */
+    Measured loops() throws Exception {
+        Loops loops = new Loops();
+        loops.workers = row.workers();
+        loops.shape = row.variant();
+        loops.start();
+        try {
+            LongSupplier loop =
+                    switch (subject) {
+                        case Row.DIRECT -> loops::plain;
+                        case "corelane" -> loops::corelane;
+                        case "parallel-stream" -> loops::parallelStream;
+                        default ->
+                            throw new IllegalArgumentException(
+                                    "subject=" + subject + " (expected direct, corelane or parallel-stream)");
+                    };
+            long expected = loops.plain();
+            return rounds.measure(() -> checked(expected, loop.getAsLong(), 1));
+        } finally {
+            loops.stop();
         }
     }
 

@@ -76,6 +76,26 @@ class StepRowsTest {
                 .allMatch(figure -> figure > 0);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "corelane, even",
+        "corelane, skewed",
+        "parallel-stream, even",
+        "parallel-stream, skewed",
+        "direct, skewed"
+    })
+    void loopsHaveTheSumOfThePlainLoop(String subject, String shape) throws Exception {
+        assertThat(rows(Row.Kind.LOOP, shape, subject).loops().values())
+                .isNotEmpty()
+                .allMatch(figure -> figure > 0);
+    }
+
+    @Test
+    void aSubjectThatHasNoLoopIsRefused() {
+        assertThatThrownBy(() -> rows(Row.Kind.LOOP, "even", "tpe-lbq").loops())
+                .hasMessage("subject=tpe-lbq (expected direct, corelane or parallel-stream)");
+    }
+
     @Test
     void anExecutorWithoutForksIsRefused() {
         assertThatThrownBy(() -> ForkTrees.on("tpe-lbq", 1)).hasMessageContaining("subject=tpe-lbq (expected direct");
