@@ -63,6 +63,9 @@ class HotPathIT {
                 });
         assertThat(counts.get("bytesPerMillionExecutes")).as("all: %s", counts).isLessThan(1_000_000);
         assertThat(counts.get("bytesPerMillionSubmits")).as("all: %s", counts).isBetween(24_000_000L, 40_000_000L);
+        assertThat(counts.get("bytesPerMillionForks"))
+                .as("a fork with an int is an object of 24 bytes; all: %s", counts)
+                .isBetween(24_000_000L, 32_000_000L);
         assertThat(counts.get("sleepsPerMillionInABurst"))
                 .as("a quiet machine has fewer than 100, one per chunk of jobs would be thousands; all: %s", counts)
                 .isLessThanOrEqualTo(1000);
@@ -107,6 +110,31 @@ class HotPathIT {
                 .as("runJobs, as long as there is a job in the own deque: the pop")
                 .hasSize(1)
                 .allMatch(HotPathIT::isCas);
+    }
+
+    /**
+     * All of our code that C2 compiles while trees of private forks run is looked at, so it does not matter what is inlined
+     * where. The scheduler itself is kept out of it: it is called once in many forks, and may have fences.
+     */
+    @Test
+    void privateForksAndTheirJoinsHaveNoAtomicInstruction() throws Exception {
+        assumeTrue(System.getProperty("os.arch").equals("amd64"), "counts x86-64 instructions");
+        assumeTrue(Files.isExecutable(Path.of("/usr/bin/objdump")), "no objdump (Debian package binutils)");
+        String output = run(
+                List.of(
+                        "-Xbatch",
+                        "-XX:-TieredCompilation",
+                        "-XX:+UseSerialGC",
+                        "-XX:+UnlockDiagnosticVMOptions",
+                        "-XX:CompileCommand=quiet",
+                        "-XX:CompileCommand=dontinline," + WORKER + "*::*",
+                        "-XX:CompileCommand=print,io.corelane.*::*"),
+                "forks");
+        Map<String, List<String>> atomics = JitCode.atomicsByMethod(output, directory);
+        assertThat(atomics).containsKey(ForkedFib.class.getName() + "::of");
+        assertThat(atomics)
+                .allSatisfy((method, instructions) ->
+                        assertThat(instructions).as(method).isEmpty());
     }
 
     private static boolean isCas(String instruction) {

@@ -22,11 +22,29 @@ final class HotPathMain {
     private static final int MILLION = 1_000_000;
     private static final int BURST = 1000;
     private static final int SINGLES = 300;
+    private static final int FIB = 27;
+    private static final int FIB_RESULT = 196_418;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private HotPathMain() {}
 
+    /**
+     * Counts, or runs what the compiler has to see.
+     *
+     * @param arguments none to count; {@code compile} for jobs alone, {@code forks} for trees alone
+     */
     public static void main(String[] arguments) throws Exception {
+        if (List.of(arguments).contains("forks")) {
+            forks();
+        } else {
+            jobs(arguments);
+        }
+        if (arguments.length == 0) {
+            forks();
+        }
+    }
+
+    private static void jobs(String[] arguments) throws Exception {
         try (PinnedScheduler scheduler = PinnedScheduler.builder()
                 .workers(arguments.length > 0 ? 1 : 2) // alone: what is inlined does not depend on who stole how much
                 .pinning(Pinning.OFF)
@@ -44,6 +62,30 @@ final class HotPathMain {
             bytes(scheduler, job);
             switches(scheduler, job);
             wakeUps(scheduler, job);
+        }
+    }
+
+    /** Trees on the only worker: nobody wants a fork, so all of them stay private. */
+    private static void forks() {
+        try (PinnedScheduler scheduler = PinnedScheduler.builder()
+                .workers(1)
+                .pinning(Pinning.OFF)
+                .idle(IdlePolicy.park())
+                .build()) {
+            for (int i = 0; i < 30; i++) {
+                tree(scheduler);
+            }
+            long before = allocated();
+            tree(scheduler);
+            print("bytesPerMillionForks", (allocated() - before) * MILLION / ForkedFib.forks(FIB));
+        }
+    }
+
+    private static void tree(PinnedScheduler scheduler) {
+        long result =
+                scheduler.submit(() -> scheduler.invoke(new ForkedFib(FIB))).join();
+        if (result != FIB_RESULT) {
+            throw new IllegalStateException("fib(" + FIB + ")=" + result + " (expected " + FIB_RESULT + ")");
         }
     }
 

@@ -6,8 +6,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -35,6 +38,21 @@ final class JitCode {
         if (code == null) {
             throw new AssertionError(method + " was not compiled; the JVM printed:\n" + output);
         }
+        return atomics(code, directory);
+    }
+
+    /** Returns the atomic instructions of all C2 compilations in {@code output}, by method. */
+    static Map<String, List<String>> atomicsByMethod(String output, Path directory)
+            throws IOException, InterruptedException {
+        Map<String, List<String>> atomics = new TreeMap<>();
+        for (Matcher matcher = METHOD.matcher(output); matcher.find(); ) {
+            atomics.computeIfAbsent(matcher.group(1), method -> new ArrayList<>())
+                    .addAll(atomics(matcher.group(4), directory));
+        }
+        return atomics;
+    }
+
+    private static List<String> atomics(String code, Path directory) throws IOException, InterruptedException {
         return disassemble(body(code), directory)
                 .lines()
                 .filter(line -> line.matches(".*\\b(lock|mfence)\\b.*") || line.matches(".*\\bxchg\\s.*\\(.*"))
