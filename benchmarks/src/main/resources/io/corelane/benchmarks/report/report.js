@@ -162,13 +162,14 @@
   }
   if (!byId('scaling').children.length) element(byId('scaling'), 'p', 'This profile has one number of producers and workers only.', 'note');
 
-  // What a test can ask for: how many canvases there are, and how many have something on them.
+  // What a test can ask for: how many canvases there are, how many have something on them, how many lines of figures.
   const drawn = charts.filter(chart => {
     const { width, height } = chart.canvas;
     return width > 0 && height > 0
         && chart.canvas.getContext('2d').getImageData(0, 0, width, height).data.some(byte => byte !== 0);
   }).length;
   Object.assign(document.documentElement.dataset, {
-    charts: charts.length, drawn, width: innerWidth, overflow: document.documentElement.scrollWidth > innerWidth
+    charts: charts.length, drawn, figures: document.querySelectorAll('details tbody tr').length, width: innerWidth,
+    overflow: document.documentElement.scrollWidth > innerWidth
   });
 })();

@@ -79,6 +79,7 @@ class ReportIT {
         assertThat(root)
                 .contains("data-charts=\"5\"")
                 .contains("data-drawn=\"5\"")
+                .contains("data-figures=\"10\"")
                 .contains("data-width=\"" + width + "\"")
                 .contains("data-overflow=\"false\"")
                 .contains("data-injected=\"0\"");
