@@ -38,6 +38,9 @@ final class Worker extends WorkerCounters {
 
     private static final int SWEEPS_PER_CLOCK = 4;
     private static final int YIELDS = 8;
+    /** So many jobs from one search to the next are a burst. */
+    private static final int BURST = 16;
+
     private static final long LATE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /*
@@ -86,6 +89,10 @@ final class Worker extends WorkerCounters {
     private int nextShard;
 
     private boolean searching;
+    /** How many jobs had ended when this worker's last search began. */
+    private long endedBefore;
+
+    private boolean inBurst;
     private @Nullable Worker lastVictim;
     private final Runnable onStrayWakeUp = this::strayWakeUp;
 
@@ -393,6 +400,9 @@ final class Worker extends WorkerCounters {
     /** Searches for a while and parks until there is a job; null if the pool stops or this worker is wanted. */
     private @Nullable Object idle() {
         beginIdle(System.nanoTime());
+        long ended = runAcquire() + failedAcquire();
+        inBurst = ended - endedBefore >= BURST;
+        endedBefore = ended;
         pool.hunger.begin();
         try {
             while (true) {
@@ -435,12 +445,14 @@ final class Worker extends WorkerCounters {
                 break; // who waits for the end or for quiescence learns of it from workers that park
             }
         }
-        return pool.config.idling().crowded() && spinNanos > 0 ? searchYielding() : null;
+        return inBurst && pool.config.idling().crowded() && spinNanos > 0 ? searchYielding() : null;
     }
 
     /**
      * Where workers share their CPUs with submitters, lets those go on for a few slices before parking. Holds no token:
-     * a worker that waits for its CPU must not keep others from being woken.
+     * a worker that waits for its CPU must not keep others from being woken. In a burst only: the kernel takes a yield for
+     * a turn that was had, so that after its next wake-up the thread waits for others' turns, milliseconds where a CPU is
+     * wanted by more than one.
      */
     @SuppressWarnings("ThreadPriorityCheck") // the point is to let the kernel run a submitter on this CPU
     private @Nullable Object searchYielding() {
