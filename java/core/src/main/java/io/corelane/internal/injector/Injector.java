@@ -110,7 +110,8 @@ public final class Injector {
     public @Nullable Object take(WorkDeque own, int first, int max) {
         int batch = Math.min(max, maxBatch);
         for (int i = 0; i <= mask; i++) {
-            Object job = shards[first + i & mask].take(own, batch);
+            InjectorShard shard = shards[first + i & mask];
+            Object job = shard.isFilled() ? shard.take(own, batch) : null;
             if (job != null) {
                 return job;
             }
@@ -129,7 +130,8 @@ public final class Injector {
     public int moveTo(WorkDeque own, int first, int max) {
         int batch = Math.min(max, maxBatch);
         for (int i = 0; i <= mask; i++) {
-            int moved = shards[first + i & mask].moveTo(own, batch);
+            InjectorShard shard = shards[first + i & mask];
+            int moved = shard.isFilled() ? shard.moveTo(own, batch) : 0;
             if (moved > 0) {
                 return moved;
             }
@@ -170,6 +172,20 @@ public final class Injector {
             }
         }
         return true;
+    }
+
+    /**
+     * Returns whether a job seems to be there for {@link #take}; see {@link InjectorShard#isFilled}.
+     *
+     * @return a hint
+     */
+    public boolean isFilled() {
+        for (InjectorShard shard : shards) {
+            if (shard.isFilled()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**

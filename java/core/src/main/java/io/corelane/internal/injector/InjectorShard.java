@@ -369,6 +369,18 @@ final class InjectorShard extends InjectorShardFields.Tail {
         return index >> 1 == taken && (index & LINKING) == 0;
     }
 
+    /**
+     * Returns whether the next job seems to be there. For a thread that looks again and again: it reads the line that the
+     * job will come with, and leaves the producers' index to them.
+     *
+     * @return a hint that may be wrong either way while others take jobs
+     */
+    boolean isFilled() {
+        long taken = (long) CONSUMER_INDEX.getAcquire((InjectorShardFields.Consumer) this);
+        return slotAcquire(consumerChunk, (int) taken & MASK)
+                != null; // plain chunk: at worst one that has been emptied
+    }
+
     /** Returns how many jobs were ever accepted. */
     long offered() {
         return (indexVolatile() & ~CLOSED) >> 1;

@@ -247,7 +247,7 @@ final class Worker extends WorkerCounters {
 
     /** Appends a batch to the own deque, behind what the same submitters sent before. */
     private void moveInjected() {
-        if (!pool.injector.isEmpty() && beginTransfer()) {
+        if (pool.injector.isFilled() && beginTransfer()) {
             if (pool.injector.moveTo(deque, nextShard++, INJECTOR_BATCH) > 0) {
                 countInjectorBatch();
             }
@@ -261,7 +261,7 @@ final class Worker extends WorkerCounters {
     }
 
     private @Nullable Object takeInjected() {
-        if (pool.injector.isEmpty() || !beginTransfer()) {
+        if (!pool.injector.isFilled() || !beginTransfer()) {
             return null;
         }
         Object job = pool.injector.take(deque, nextShard++, INJECTOR_BATCH);
