@@ -65,11 +65,7 @@ public class Loops {
 
     private long work(long number) {
         long rounds = skewed ? number * number / 1_000_000 : 100;
-        long hash = number;
-        for (long i = 0; i < rounds; i++) {
-            hash = hash * 6_364_136_223_846_793_005L + 1_442_695_040_888_963_407L;
-        }
-        return hash;
+        return Work.spin((int) rounds) + number;
     }
 
     /**
