@@ -800,6 +800,43 @@ class ForkTest {
         Schedulers.end(scheduler);
     }
 
+    /** The oldest fork is the largest part of a tree, as a rule. */
+    @Test
+    void theOldestForkIsSharedFirst() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        for (int round = 0; round < Stress.scaled(20); round++) {
+            CountDownLatch busy = new CountDownLatch(1);
+            CountDownLatch gate = new CountDownLatch(1);
+            List<String> ran = Collections.synchronizedList(new ArrayList<>());
+            JobHandle<?> other = scheduler.submit(() -> {
+                busy.countDown();
+                uninterruptibly(gate);
+            });
+            JobHandle<String> tree = scheduler.submit(() -> scheduler.invoke(fork(() -> {
+                uninterruptibly(busy);
+                for (int i = 0; i < 8; i++) {
+                    forked(() -> 0).join(); // the first are shared unasked
+                }
+                List<Fork<Boolean>> forks = new ArrayList<>();
+                for (String name : List.of("oldest", "middle", "newest")) {
+                    forks.add(forked(() -> ran.add(name)));
+                }
+                gate.countDown();
+                while (ran.isEmpty()) {
+                    forked(() -> 0).join();
+                }
+                String first = ran.get(0);
+                for (int i = 2; i >= 0; i--) {
+                    forks.get(i).join();
+                }
+                return first;
+            })));
+            assertThat(Schedulers.result(scheduler, tree)).isEqualTo("oldest");
+            Schedulers.result(scheduler, other);
+        }
+        Schedulers.end(scheduler);
+    }
+
     // ---- guests ----------------------------------------------------------------------------------------------------
 
     /** Each round the worker is somewhere between its last job and its park when the guest forks. */
