@@ -4,11 +4,13 @@ package io.corelane;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -206,6 +208,14 @@ class ForkTest {
         try {
             assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static <T> T blocking(PinnedScheduler scheduler, Callable<T> section) {
+        try {
+            return scheduler.blocking(section);
+        } catch (Exception e) {
             throw new AssertionError(e);
         }
     }
@@ -790,7 +800,7 @@ class ForkTest {
         for (int i = 0; i < 10_000; i++) {
             assertThat(scheduler.invoke(new Fib(5))).isEqualTo(5);
         }
-        assertThat(scheduler.stats().queued()).isZero();
+        assertThat(scheduler.stats().queued()).isZero(); // forks are no jobs
         gate.countDown();
         Schedulers.result(scheduler, job);
         assertThat(scheduler.awaitQuiescence(Duration.ofSeconds(60))).isTrue();
@@ -861,6 +871,159 @@ class ForkTest {
         });
         threads.join(scheduler::dump);
         Schedulers.end(scheduler);
+    }
+
+    /** The only worker's thread waits in a join, and the fork of the awaited job is that of a thread without a worker. */
+    @Test
+    void aJoinFindsAForkOfAThreadThatIsAwayFromItsWorker() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).spareThreads(1).build();
+        CountDownLatch joins = new CountDownLatch(1);
+        JobHandle<Integer> away = scheduler.submit(() -> scheduler.blocking(() -> {
+            uninterruptibly(joins);
+            return scheduler.scope(scope -> {
+                CountDownLatch started = new CountDownLatch(1);
+                Fork<Integer> part = scope.fork(() -> {
+                    started.countDown();
+                    return 1;
+                });
+                uninterruptibly(started);
+                return part.join();
+            });
+        }));
+        JobHandle<Integer> joining = scheduler.submit(() -> {
+            joins.countDown();
+            return away.join();
+        });
+        assertThat(Schedulers.result(scheduler, joining)).isEqualTo(1);
+        Schedulers.end(scheduler);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void jobsThatKeepFeedingThemselvesDoNotStarveTheForksOfGuests(int workers) throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(workers).build();
+        CountDownLatch taken = new CountDownLatch(1);
+        for (int i = 0; i < 2 * workers; i++) {
+            scheduler.execute(new Runnable() {
+                @Override
+                public void run() {
+                    if (taken.getCount() != 0) {
+                        scheduler.execute(this);
+                    }
+                }
+            });
+        }
+        Stress.Threads threads = new Stress.Threads();
+        threads.start("guest", () -> assertThat(scheduler.invoke(fork(() -> {
+                    Fork<Integer> part = forked(() -> {
+                        taken.countDown();
+                        return 1;
+                    });
+                    uninterruptibly(taken);
+                    return part.join();
+                })))
+                .isEqualTo(1));
+        threads.join(scheduler::dump);
+        Schedulers.end(scheduler);
+    }
+
+    /**
+     * A tree shares a fork while its thread is away from its worker, comes back, and runs a job with a tree of its own inside
+     * a join, before a worker becomes idle and should find the fork.
+     */
+    @Test
+    void aTreeInsideAJoinDoesNotTakeAwayWhatTheTreeAroundItHasShared() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        for (int round = 0; round < Stress.scaled(20); round++) {
+            CountDownLatch busy = new CountDownLatch(2);
+            CountDownLatch spareGate = new CountDownLatch(1);
+            CountDownLatch otherGate = new CountDownLatch(1);
+            CountDownLatch taken = new CountDownLatch(1);
+            JobHandle<?> other = scheduler.submit(() -> {
+                busy.countDown();
+                uninterruptibly(otherGate);
+            });
+            JobHandle<Integer> outer = scheduler.submit(() -> scheduler.invoke(fork(() -> {
+                JobHandle<?> forSpare = scheduler.submit(() -> {
+                    busy.countDown();
+                    uninterruptibly(spareGate);
+                });
+                Fork<Integer> part = blocking(scheduler, () -> {
+                    uninterruptibly(busy); // nobody is there to take the fork
+                    Fork<Integer> away = forked(() -> {
+                        taken.countDown();
+                        return 1;
+                    });
+                    spareGate.countDown(); // gives the worker back
+                    return away;
+                });
+                int inner = scheduler
+                        .submit(() ->
+                                scheduler.invoke(fork(() -> forked(() -> 1).join())))
+                        .join();
+                otherGate.countDown();
+                uninterruptibly(taken);
+                forSpare.join();
+                return inner + part.join();
+            })));
+            assertThat(Schedulers.result(scheduler, outer)).isEqualTo(2);
+            Schedulers.result(scheduler, other);
+        }
+        Schedulers.end(scheduler);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aResultThatWasJoinedIsNotKeptUntilTheTreeEnds(boolean inside) throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        Fork<Boolean> root = fork(() -> {
+            CountDownLatch taken = new CountDownLatch(1);
+            Fork<byte[]> part = forked(() -> {
+                taken.countDown();
+                return new byte[1 << 20];
+            });
+            uninterruptibly(taken);
+            WeakReference<byte[]> result = new WeakReference<>(part.join());
+            for (int i = 0; i < 100 && !result.refersTo(null); i++) {
+                System.gc();
+            }
+            return result.refersTo(null);
+        });
+        boolean collected = inside
+                ? Schedulers.result(scheduler, scheduler.submit(() -> scheduler.invoke(root)))
+                : scheduler.invoke(root);
+        assertThat(collected).isTrue();
+        Schedulers.end(scheduler);
+    }
+
+    @Test
+    void theTreeOfAGuestOutlivesAShutdownButNotShutdownNow() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        CountDownLatch shutdown = new CountDownLatch(1);
+        CountDownLatch invoked = new CountDownLatch(2);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Stress.Threads goesOn = new Stress.Threads();
+        goesOn.start("goes on", () -> assertThat(scheduler.invoke(fork(() -> {
+                    invoked.countDown();
+                    uninterruptibly(shutdown);
+                    return new Fib(22).compute(); // enough forks to look for messages
+                })))
+                .isEqualTo(17_711));
+        Stress.Threads cancelled = new Stress.Threads();
+        cancelled.start("is cancelled", () -> assertThatThrownBy(() -> scheduler.invoke(fork(() -> {
+                    invoked.countDown();
+                    uninterruptibly(stopped);
+                    return new Fib(22).compute();
+                })))
+                .isInstanceOf(CancellationException.class));
+        Schedulers.await(scheduler, invoked);
+        scheduler.shutdown();
+        assertThat(scheduler.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+        shutdown.countDown();
+        goesOn.join(scheduler::dump);
+        assertThat(scheduler.shutdownNow()).isEmpty();
+        stopped.countDown();
+        cancelled.join(scheduler::dump);
     }
 
     @Test

@@ -217,11 +217,13 @@ final class ForkJob extends WaiterStack implements ForkShare {
     @Override
     public @Nullable Object takeResult() {
         int s = (int) STATE.getVolatile(this); // [E2]
+        Object result = value;
+        value = null; // deques and lists of offers may keep this job for a while
         if (s == DONE) {
-            return value;
+            return result;
         }
         if (s == FAILED) {
-            throw Sneaky.thrown(traced((Throwable) Objects.requireNonNull(value)));
+            throw Sneaky.thrown(traced((Throwable) Objects.requireNonNull(result)));
         }
         throw new CancellationException("the fork was cancelled");
     }

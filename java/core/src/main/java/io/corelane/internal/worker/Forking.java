@@ -67,9 +67,7 @@ final class Forking extends ForkHost {
     private final Deque<ForkJob> offers = new ArrayDeque<>();
 
     /** Where forks go that are shared while the thread serves no worker; null while there are none. */
-    private volatile @Nullable WorkDeque guestDeque;
-
-    private int guestPlace;
+    private volatile GuestDeques.@Nullable Place place;
 
     /** How many forks of the run are yet to be shared unasked. */
     private int eager;
@@ -201,32 +199,40 @@ final class Forking extends ForkHost {
         }
     }
 
-    /** Without memory or stack, or in a pool that others shut down, forks stay private: that costs time and nothing else. */
+    /**
+     * Without memory or stack, without a deque, or in a pool that others shut down, forks stay private: that costs time and
+     * nothing else.
+     */
     private int share(ForkList list, int atLeast) {
         int shared = 0;
+        ForkJob first = null;
         try {
             StackReserve.require();
             WorkDeque deque = dequeForForks();
             if (deque == null) {
+                eager = 0; // not again at each fork
                 return 0;
             }
             boolean ignored = isOfferShort(); // forgets what was claimed
             ClassLoader loader = pool.config.context().ofSubmitter() ? thread.getContextClassLoader() : null;
-            ForkJob first = null;
             for (ForkNode node : list.oldestPrivate(atLeast)) {
                 ForkJob job = new ForkJob(this, node, (ForkJob) ForkList.originOf(node), loader);
                 deque.push(job);
                 ForkList.setShare(node, job);
-                offers.addLast(job);
                 first = first == null ? job : first;
                 shared++;
-            }
-            if (first != null) {
-                countShared(shared);
-                wakeSomebody(first);
+                offers.addLast(job);
             }
         } catch (OutOfMemoryError | StackOverflowError stillPrivate) {
             // the fork that was not queued is private
+        }
+        if (first != null) {
+            countShared(shared);
+            try {
+                wakeSomebody(first);
+            } catch (StackOverflowError notNow) {
+                // who is awake may find it, or else its parent runs it
+            }
         }
         return shared;
     }
@@ -234,38 +240,58 @@ final class Forking extends ForkHost {
     /** The deque to share in, without stale entries at its old end; null if there is none. */
     private @Nullable WorkDeque dequeForForks() {
         Worker worker = worker();
-        WorkDeque deque = worker != null ? worker.deque : guestDeque;
-        if (worker == null && own == null && pool.isShutdown()) {
+        WorkDeque deque = worker != null ? worker.deque : guestDeque();
+        if (deque == null || (worker == null && deque.size() > MOST_ON_OFFER)) {
             return null;
-        }
-        if (deque == null) {
-            deque = WorkDeque.create(false);
-            guestPlace = pool.guestDeques.add(deque);
-            if (guestPlace < 0) {
-                return null;
-            }
-            guestDeque = deque;
         }
         boolean dropped = true;
         while (dropped) {
             dropped = deque.dropOldestIf(ForkJob::isStale) != null;
         }
-        return worker == null && deque.size() > MOST_ON_OFFER ? null : deque;
+        return deque;
+    }
+
+    private @Nullable WorkDeque guestDeque() {
+        if (own == null && pool.isShutdown()) {
+            return null;
+        }
+        if (place == null) {
+            place = pool.guestDeques.enter();
+        }
+        return placed(place);
+    }
+
+    private static @Nullable WorkDeque placed(GuestDeques.@Nullable Place place) {
+        return place == null ? null : place.deque;
     }
 
     /** The deque in which this thread shares; for any thread, which may be told of one that is out of use. */
     @Nullable
     WorkDeque deque() {
         Worker worker = worker();
-        return worker != null ? worker.deque : guestDeque;
+        return worker != null ? worker.deque : placed(place);
     }
 
-    /** The last of the runs has ended: nothing of what was shared is unclaimed. */
+    /** The last of the runs has ended, but for those that are set aside: nothing of what was shared is unclaimed. */
     void leave() {
-        if (guestDeque != null) {
-            guestDeque = null;
-            pool.guestDeques.remove(guestPlace);
+        GuestDeques.Place ended = place;
+        if (ended != null) {
+            pool.guestDeques.leave(ended);
+            place = null;
         }
+    }
+
+    /** Sets the place aside with the runs to which it belongs, see {@link ForkList#setAside}. */
+    GuestDeques.@Nullable Place setPlaceAside() {
+        GuestDeques.Place aside = place;
+        place = null;
+        return aside;
+    }
+
+    /** Undoes {@link #setPlaceAside}. */
+    void restorePlace(GuestDeques.@Nullable Place aside) {
+        leave();
+        place = aside;
     }
 
     private void countShared(int forks) {
@@ -417,7 +443,7 @@ final class Forking extends ForkHost {
     /** Why the runs of this thread are to stop; null if they are not. */
     @Nullable
     String whyCancelled() {
-        if (pool.isStopping()) {
+        if (pool.isStoppedNow()) {
             return "the scheduler was shut down";
         }
         if (own != null) {

@@ -24,26 +24,46 @@ final class GuestDeques {
      */
     private static final int PLACES = 64;
 
-    private final AtomicReferenceArray<@Nullable WorkDeque> places = new AtomicReferenceArray<>(PLACES);
+    private final AtomicReferenceArray<@Nullable Place> places = new AtomicReferenceArray<>(PLACES);
     private final AtomicInteger taken = new AtomicInteger();
 
-    /** Adds a deque; returns its place, or -1 if there is none. */
-    int add(WorkDeque deque) {
+    /** A deque in its place; for its owner. */
+    static final class Place {
+        final WorkDeque deque = WorkDeque.create(false);
+        private int index;
+    }
+
+    GuestDeques() {
+        Place place = enter(); // links the accesses, which needs memory, so that they do not break off half-way later
+        if (place != null) {
+            leave(place);
+        }
+    }
+
+    /** Adds a deque; null if there is no place for it. */
+    @Nullable
+    Place enter() {
+        if (taken.get() >= PLACES) {
+            return null;
+        }
+        Place place = new Place();
         int start = ThreadLocalRandom.current().nextInt(PLACES);
-        int before = taken.getAndIncrement(); // first: with 0, nobody looks into the places
-        for (int i = 0; i < PLACES && before < PLACES; i++) {
-            int place = (start + i) % PLACES;
-            if (places.compareAndSet(place, null, deque)) { // [G1]
+        int ignored = taken.incrementAndGet(); // first: with 0, nobody looks into the places
+        for (int i = 0; i < PLACES; i++) {
+            place.index = (start + i) % PLACES;
+            if (places.compareAndSet(place.index, null, place)) { // [G1]
                 return place;
             }
         }
-        taken.getAndDecrement();
-        return -1;
+        ignored = taken.decrementAndGet();
+        return null;
     }
 
-    void remove(int place) {
-        places.set(place, null);
-        taken.getAndDecrement();
+    /** Takes a deque away; may be repeated if it broke off. */
+    void leave(Place place) {
+        if (places.compareAndSet(place.index, place, null)) {
+            int ignored = taken.decrementAndGet();
+        }
     }
 
     private boolean isEmpty() {
@@ -53,8 +73,8 @@ final class GuestDeques {
     /** Returns whether there is anything in a deque. */
     boolean isAnyVisible() {
         for (int i = 0; i < PLACES && !isEmpty(); i++) {
-            WorkDeque deque = places.get(i); // [G2]
-            if (deque != null && !deque.isEmpty()) {
+            Place place = places.get(i); // [G2]
+            if (place != null && !place.deque.isEmpty()) {
                 return true;
             }
         }
@@ -66,8 +86,8 @@ final class GuestDeques {
     Object steal() {
         int start = isEmpty() ? 0 : ThreadLocalRandom.current().nextInt(PLACES);
         for (int i = 0; i < PLACES && !isEmpty(); i++) {
-            WorkDeque deque = places.get((start + i) % PLACES); // [G2]
-            Object fork = deque == null ? null : stealFrom(deque);
+            Place place = places.get((start + i) % PLACES); // [G2]
+            Object fork = place == null ? null : stealFrom(place.deque);
             if (fork != null) {
                 return fork;
             }
@@ -87,8 +107,8 @@ final class GuestDeques {
     @Nullable
     ForkJob partOf(ForkJob fork) {
         for (int i = 0; i < PLACES && !isEmpty(); i++) {
-            WorkDeque deque = places.get(i); // [G2]
-            ForkJob part = deque == null ? null : fork.partIn(deque);
+            Place place = places.get(i); // [G2]
+            ForkJob part = place == null ? null : fork.partIn(place.deque);
             if (part != null) {
                 return part;
             }

@@ -271,6 +271,7 @@ final class Joining {
         long outerBase = base;
         int before = attachments;
         ForkNode aside = null;
+        GuestDeques.Place place = null;
         boolean hasSetAside = false;
         boolean interrupted = false;
         boolean keepsContext = false;
@@ -278,6 +279,7 @@ final class Joining {
         try {
             thread.forking.shareAll(); // nobody asks for forks of trees that are set aside
             aside = thread.forking.list().setAside();
+            place = thread.forking.setPlaceAside();
             hasSetAside = true;
             interrupted = Thread.interrupted();
             if (thread.pool.config.context().kept()) {
@@ -316,6 +318,7 @@ final class Joining {
             suspendedCount = outerSuspended; // up to here nothing was called
             if (hasSetAside) {
                 thread.forking.list().restore(aside);
+                thread.forking.restorePlace(place);
             }
             if (claimCount > level || claiming != null) {
                 settle(level);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
+import java.lang.ref.WeakReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ final class QuickRoots {
      * with few, long parts lose little. Trees with very few forks are never tried: each of those may be long.
      *
      * A table with one place for each hash, read and written without order: entries are immutable, and a wrong answer
-     * costs time and nothing else.
+     * costs time and nothing else. It keeps no class alive.
      */
     /** Stands for roots that are never tried. */
     static final Class<?> NEVER = QuickRoots.class;
@@ -39,7 +40,11 @@ final class QuickRoots {
      * @param skip how many trees until the next trial
      * @param pause how many there will be after a trial that fails
      */
-    private record Entry(Class<?> root, int skip, int pause) {}
+    private record Entry(WeakReference<Class<?>> root, int skip, int pause) {
+        boolean isOf(Class<?> other) {
+            return root.refersTo(other);
+        }
+    }
 
     /** Whether the next tree of this class is to begin unshared. */
     boolean isQuick(Class<?> root) {
@@ -48,11 +53,11 @@ final class QuickRoots {
         }
         int place = place(root);
         Entry entry = entries[place];
-        if (entry == null || entry.root != root) {
+        if (entry == null || !entry.isOf(root)) {
             return false;
         }
         if (entry.skip > 0) {
-            entries[place] = new Entry(root, entry.skip - 1, entry.pause);
+            entries[place] = new Entry(entry.root, entry.skip - 1, entry.pause);
             return false;
         }
         return true;
@@ -73,7 +78,7 @@ final class QuickRoots {
         }
         int place = place(root);
         Entry entry = entries[place];
-        boolean known = entry != null && entry.root == root;
+        boolean known = entry != null && entry.isOf(root);
         if (nanos > LONG_NANOS && !known) {
             return;
         }
@@ -83,9 +88,9 @@ final class QuickRoots {
             }
         } else if (tried && !inTime) {
             int pause = known && entry != null ? entry.pause : FIRST_PAUSE;
-            entries[place] = new Entry(root, pause, Math.min(2 * pause, LONGEST_PAUSE));
+            entries[place] = new Entry(new WeakReference<>(root), pause, Math.min(2 * pause, LONGEST_PAUSE));
         } else if (!known || (tried && entry != null && entry.pause > FIRST_PAUSE)) {
-            entries[place] = new Entry(root, 0, FIRST_PAUSE);
+            entries[place] = new Entry(new WeakReference<>(root), 0, FIRST_PAUSE);
         }
     }
 

@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class Worker extends WorkerCounters {
     /*
      * The turn of a worker: mailbox (every other turn) -> own deque -> mailbox -> injector, a batch -> peers, a batch ->
-     * search for a while -> announce -> look everywhere once more -> park. Every FAIR_TURNS turns it looks at the injector
-     * and at a peer before its own deque, so that a worker that keeps feeding itself starves nobody; in LIFO order it also
+     * guests -> search for a while -> announce -> look everywhere once more -> park. Every FAIR_TURNS turns it looks at the
+     * injector, and now and then at a peer or at guests, before its own deque, so that a worker that keeps feeding itself
+     * starves nobody; in LIFO order it also
      * takes its own oldest job then.
      *
      * Jobs that a batch brings into the own deque can be stolen, so they are published like any other: a full fence,
@@ -228,7 +229,10 @@ final class Worker extends WorkerCounters {
     /** Looks past the own deque, so that nobody waits for ever behind a worker that feeds itself. */
     private @Nullable Object fairTurn() {
         if ((turn & 8 * FAIR_TURNS - 1) == 0) {
-            Object job = stealFromAnyone();
+            Object job = (turn & 8 * FAIR_TURNS) == 0 ? pool.guestDeques.steal() : null;
+            if (job == null) {
+                job = stealFromAnyone();
+            }
             if (job != null) {
                 publish();
                 return job;
@@ -303,7 +307,7 @@ final class Worker extends WorkerCounters {
         if (job != null) {
             publish();
         }
-        return job;
+        return job != null ? job : pool.guestDeques.steal();
     }
 
     /** The lane's next job, unless one of its jobs is in the middle of a blocking section. */
@@ -483,6 +487,7 @@ final class Worker extends WorkerCounters {
         }
         countPark();
         searching = pool.eventCount.await(index, onStrayWakeUp);
+        inBurst = false;
         countWakeUp();
     }
 

@@ -103,6 +103,7 @@ public final class WorkerPool {
 
     private final AtomicLong lastThreadWarning = new AtomicLong(System.nanoTime() - WARNING_PAUSE_NANOS);
     private volatile String note = "";
+    private volatile boolean stoppedNow;
     private volatile CpuSet base;
     private final long startNanos = System.nanoTime();
 
@@ -519,7 +520,9 @@ public final class WorkerPool {
         state.compareAndSet(RUNNING, CLOSING); // before the close: a rejected submitter finds the pool shut down
         intake.close();
         lanes.close();
+        stoppedNow = true; // before the alarms, here and below
         if (!stop()) {
+            guests.forEach(Forking::alarmAndWake);
             return List.of();
         }
         List<Runnable> unstarted;
@@ -808,6 +811,11 @@ public final class WorkerPool {
      */
     public boolean isShutdown() {
         return state.get() != RUNNING;
+    }
+
+    /** Returns whether {@link #shutdownNow} was called: what runs is to stop. */
+    boolean isStoppedNow() {
+        return stoppedNow;
     }
 
     boolean isStopping() {
