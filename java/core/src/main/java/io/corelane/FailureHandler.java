@@ -5,7 +5,8 @@ package io.corelane;
  * Learns of failures that no handle tells: what an {@code execute}d job throws, and every {@link VirtualMachineError},
  * which goes to the handle as well.
  *
- * <p>It is called on the thread that ran the job: a worker's, or with {@link OverflowPolicy#CALLER_RUNS} the submitter's. What it throws itself is logged and changes nothing else.
+ * <p>It is called on the thread that ran the job: a worker's, or with {@link OverflowPolicy#CALLER_RUNS} the submitter's.
+ * What it throws itself is logged and changes nothing else.
  */
 @FunctionalInterface
 public interface FailureHandler {

@@ -376,9 +376,10 @@ final class InjectorShard extends InjectorShardFields.Tail {
      * @return a hint that may be wrong either way while others take jobs
      */
     boolean isFilled() {
-        long taken = (long) CONSUMER_INDEX.getAcquire((InjectorShardFields.Consumer) this);
-        return slotAcquire(consumerChunk, (int) taken & MASK)
-                != null; // plain chunk: at worst one that has been emptied
+        long taken = (long) CONSUMER_INDEX.getAcquire((InjectorShardFields.Consumer) this); // acquire, pairs advance
+        @Nullable
+        Object[] chunk = consumerChunk; // plain: not older than the index, so at worst one that is ahead of it
+        return slotAcquire(chunk, (int) taken & MASK) != null;
     }
 
     /** Returns how many jobs were ever accepted. */

@@ -227,10 +227,10 @@ final class Forking extends ForkHost {
             // the fork that was not queued is private
         }
         if (first != null) {
-            countShared(shared);
             try {
+                countShared(shared);
                 wakeSomebody(first);
-            } catch (StackOverflowError notNow) {
+            } catch (OutOfMemoryError | StackOverflowError notNow) {
                 // who is awake may find it, or else its parent runs it
             }
         }

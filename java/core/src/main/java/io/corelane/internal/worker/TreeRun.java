@@ -141,11 +141,13 @@ public final class TreeRun {
             limit.reject();
         }
         forking.list().end(mark);
-        if (forking.list().newest() == null) {
+        boolean outermost = forking.list().newest() == null;
+        boolean inTime = false;
+        long nanos = 0;
+        if (outermost) {
             forking.leave();
-            boolean inTime = forking.hearAgain();
-            long nanos = begun == 0 ? 0 : System.nanoTime() - begun;
-            forking.pool.quickRoots.note(root, forking.list().forks() - forksBefore, nanos, tried, inTime);
+            inTime = forking.hearAgain();
+            nanos = begun == 0 ? 0 : System.nanoTime() - begun;
         }
         if (switched) {
             if (forking.own == null) {
@@ -153,6 +155,9 @@ public final class TreeRun {
                 forking.pool.guests.remove(forking);
             }
             ForkList.install(before == null ? null : before.list());
+        }
+        if (outermost) { // last: it allocates, and may break off in a full heap
+            forking.pool.quickRoots.note(root, forking.list().forks() - forksBefore, nanos, tried, inTime);
         }
     }
 }

@@ -22,8 +22,7 @@ final class Worker extends WorkerCounters {
      * The turn of a worker: mailbox (every other turn) -> own deque -> mailbox -> injector, a batch -> peers, a batch ->
      * guests -> search for a while -> announce -> look everywhere once more -> park. Every FAIR_TURNS turns it looks at the
      * injector, and now and then at a peer or at guests, before its own deque, so that a worker that keeps feeding itself
-     * starves nobody; in LIFO order it also
-     * takes its own oldest job then.
+     * starves nobody; in LIFO order it also takes its own oldest job then.
      *
      * Jobs that a batch brings into the own deque can be stolen, so they are published like any other: a full fence,
      * then a signal.

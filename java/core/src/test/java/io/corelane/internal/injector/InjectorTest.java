@@ -41,6 +41,23 @@ class InjectorTest {
     }
 
     @Test
+    void aShardIsFilledAsLongAsTheNextJobIsThereAlsoAcrossChunks() {
+        InjectorShard shard = new InjectorShard();
+        WorkDeque deque = WorkDeque.create(false);
+        assertThat(shard.isFilled()).isFalse();
+        for (int i = 0; i < 2 * InjectorShard.CHUNK + 1; i++) {
+            assertThat(shard.offer("first")).isTrue();
+            assertThat(shard.offer("second")).isTrue();
+            assertThat(shard.isFilled()).isTrue();
+            assertThat(shard.take(deque, 1)).isEqualTo("first");
+            assertThat(shard.isFilled()).isTrue();
+            assertThat(shard.take(deque, 1)).isEqualTo("second");
+            assertThat(shard.isFilled()).isFalse();
+            assertThat(shard.isEmpty()).isTrue();
+        }
+    }
+
+    @Test
     void takeReturnsTheOldestAndMovesTheRestOfTheBatch() {
         InjectorShard shard = new InjectorShard();
         for (int i = 0; i < 10; i++) {
