@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 /** A program that {@code DegradationIT} runs where pins are refused: it prints what a user would see, a fact a line. */
 public final class DegradationProbe {
@@ -35,17 +36,27 @@ public final class DegradationProbe {
         }
         try {
             use(pinning, workers);
+            awaitEnds();
         } catch (AffinityException refused) {
             print(refused);
             again(refused, pinning, workers);
         } catch (IllegalStateException refused) {
             System.out.println("state=" + refused.getMessage());
         }
-        long left = Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith(NAME))
-                .count();
-        System.out.println("threads=" + left);
+        System.out.println("threads=" + threads().count());
         System.out.println("native=" + mapped());
+    }
+
+    /** A closed scheduler's last thread opens the way for {@code close} before it ends, so it may just be ending. */
+    private static void awaitEnds() throws InterruptedException {
+        for (Thread thread : threads().toList()) {
+            thread.join(TimeUnit.SECONDS.toMillis(60));
+        }
+    }
+
+    private static Stream<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().startsWith(NAME));
     }
 
     private static PinnedScheduler.Builder builder(Pinning pinning, int workers) {
