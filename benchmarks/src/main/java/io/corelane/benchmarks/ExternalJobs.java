@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -113,21 +114,31 @@ public class ExternalJobs {
         Running now = running();
         expected += (long) JOBS / producers * producers;
         Runnable shared = now.work.newJob();
-        now.producers.submit(JOBS, jobs -> {
-            List<Runnable> batch = new ArrayList<>(BATCH);
-            for (int i = 0; i < jobs; i++) {
-                batch.add(fresh ? now.work.newJob() : shared);
-                if (batch.size() == BATCH || i == jobs - 1) {
-                    if (now.executor instanceof PinnedScheduler scheduler) {
-                        scheduler.executeAll(batch);
-                    } else {
-                        batch.forEach(now.executor::execute);
-                    }
-                    batch.clear();
-                }
-            }
-        });
+        now.producers.submit(
+                JOBS, jobs -> submitInBatches(now.executor, jobs, () -> fresh ? now.work.newJob() : shared));
         counters.awaitTotal(expected);
+    }
+
+    /**
+     * Submits jobs in batches of a thousand, or one by one to an executor that has no batches.
+     *
+     * @param executor to whom
+     * @param jobs how many
+     * @param maker makes each of them
+     */
+    public static void submitInBatches(ExecutorService executor, int jobs, Supplier<Runnable> maker) {
+        List<Runnable> batch = new ArrayList<>(BATCH);
+        for (int i = 0; i < jobs; i++) {
+            batch.add(maker.get());
+            if (batch.size() == BATCH || i == jobs - 1) {
+                if (executor instanceof PinnedScheduler scheduler) {
+                    scheduler.executeAll(batch);
+                } else {
+                    batch.forEach(executor::execute);
+                }
+                batch.clear();
+            }
+        }
     }
 
     /**

@@ -157,7 +157,7 @@ public class ForkJoin {
     }
 
     /**
-     * A fork for each child.
+     * A fork for each child, on a worker, as ForkJoinPool runs it.
      *
      * @return the sum of the leaves
      */
@@ -165,6 +165,17 @@ public class ForkJoin {
     @OperationsPerInvocation(ForkTrees.SKYNET_LEAVES)
     public long skynetCorelane() {
         return corelane().skynet();
+    }
+
+    /**
+     * On the calling thread and the workers.
+     *
+     * @return the sum of the leaves
+     */
+    @Benchmark
+    @OperationsPerInvocation(ForkTrees.SKYNET_LEAVES)
+    public long skynetCorelaneCaller() {
+        return corelane().skynetFromOutside();
     }
 
     /**

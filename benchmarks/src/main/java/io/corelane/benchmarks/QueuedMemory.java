@@ -4,6 +4,7 @@ package io.corelane.benchmarks;
 import java.lang.management.ManagementFactory;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -47,14 +48,14 @@ public class QueuedMemory {
 
     private @Nullable ExecutorService executor;
 
-    /** Starts the pool. */
-    @Setup(Level.Trial)
+    /** Starts a pool for each round: some keep the memory of a burst for the next. */
+    @Setup(Level.Iteration)
     public void start() {
         executor = Subjects.create(subject, workers);
     }
 
     /** Stops it. */
-    @TearDown(Level.Trial)
+    @TearDown(Level.Iteration)
     public void stop() {
         running().shutdownNow();
     }
@@ -70,6 +71,18 @@ public class QueuedMemory {
      */
     @Benchmark
     public void million() throws InterruptedException {
+        SideResults.put("bytesPerJob", bytesPerJob(running(), workers), "B/job");
+    }
+
+    /**
+     * Holds all workers, submits one and the same job a million times, looks at the heap, and lets all of them run.
+     *
+     * @param executor whose queue
+     * @param workers how many workers it has
+     * @return by how many bytes the heap in use has grown for each of them
+     * @throws InterruptedException if interrupted
+     */
+    public static double bytesPerJob(Executor executor, int workers) throws InterruptedException {
         CountDownLatch held = new CountDownLatch(workers);
         CountDownLatch gate = new CountDownLatch(1);
         CountDownLatch ran = new CountDownLatch(JOBS);
@@ -78,17 +91,18 @@ public class QueuedMemory {
             awaitQuietly(gate);
         };
         for (int i = 0; i < workers; i++) {
-            running().execute(holder);
+            executor.execute(holder);
         }
         held.await();
         long before = usedAfterCollection();
         Runnable job = ran::countDown;
         for (int i = 0; i < JOBS; i++) {
-            running().execute(job);
+            executor.execute(job);
         }
-        SideResults.put("bytesPerJob", (double) (usedAfterCollection() - before) / JOBS, "B/job");
+        double bytes = (double) (usedAfterCollection() - before) / JOBS;
         gate.countDown();
         ran.await();
+        return bytes;
     }
 
     private static void awaitQuietly(CountDownLatch gate) {

@@ -2,17 +2,24 @@
 package io.corelane.benchmarks.report;
 
 import io.corelane.benchmarks.DirectJobs;
+import io.corelane.benchmarks.ExternalJobs;
 import io.corelane.benchmarks.Producers;
+import io.corelane.benchmarks.QueuedMemory;
 import io.corelane.benchmarks.RunCounters;
 import io.corelane.benchmarks.Subjects;
 import io.corelane.benchmarks.Work;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 
 /** What runs in the JVM of a fork: reads a {@link Task}, measures, writes a {@link ForkResult}. */
 final class ForkMain {
+    private static final int WAITING_ROUNDS = 3;
+
     private final Task task;
     private final Row row;
     private final String subject;
@@ -41,6 +48,8 @@ final class ForkMain {
             case LATENCY -> new LatencyRows(task).pinned();
             case NEIGHBOUR -> new LatencyRows(task).besideNeighbour();
             case EXECUTE -> subject.equals(Row.DIRECT) ? direct() : execute();
+            case BATCHES -> execute();
+            case WAITING -> waiting();
             case SUBMIT -> submit();
             case FIB, TREE, SKYNET -> result(steps().trees(), steps().forksPerStep(), 0);
             case SELF_SUBMISSION -> result(steps().selfSubmission(), 1, 0);
@@ -72,8 +81,12 @@ final class ForkMain {
             Measured measured = new Rounds(task).measure(() -> {
                 expected[0] += jobs;
                 producers.submit(jobs, own -> {
-                    for (int i = 0; i < own; i++) {
-                        executor.execute(work.newJob());
+                    if (row.kind() == Row.Kind.BATCHES) {
+                        ExternalJobs.submitInBatches(executor, own, work::newJob);
+                    } else {
+                        for (int i = 0; i < own; i++) {
+                            executor.execute(work.newJob());
+                        }
                     }
                 });
                 counters.awaitTotal(expected[0]);
@@ -101,6 +114,20 @@ final class ForkMain {
             });
             return result(measured, 1, ownBytes);
         }
+    }
+
+    /** Each figure with a new pool: some keep the memory of a burst for the next. */
+    private ForkResult waiting() throws InterruptedException {
+        List<Double> values = new ArrayList<>();
+        for (int i = 0; i < WAITING_ROUNDS; i++) {
+            ExecutorService executor = Subjects.create(subject, row.workers());
+            try {
+                values.add(QueuedMemory.bytesPerJob(executor, row.workers()));
+            } finally {
+                executor.shutdownNow();
+            }
+        }
+        return ForkResult.values(task.fork(), values, Map.of());
     }
 
     private ForkResult submit() throws Exception {

@@ -47,6 +47,8 @@ public record Profile(
             List.of("corelane", "corelane-unpinned", "corelane-spin", "fjp-fifo", "fjp-lifo", "tpe-lbq", "tpe-ltq");
     private static final List<String> FANS =
             List.of("corelane", "corelane-unpinned", "fjp-fifo", "fjp-lifo", "tpe-lbq", "tpe-ltq");
+    private static final List<String> UNBOUNDED = List.of(
+            "corelane", "fjp-fifo", "fjp-lifo", "tpe-lbq", "tpe-ltq", "mutex", "channel", "sharded", "netty-group");
     private static final List<String> KEYED =
             List.of("corelane-lanes", "corelane-lanes-unpinned", "tpe-lbq-hash", "tpe-ltq-hash", "netty-hash");
 
@@ -70,6 +72,7 @@ public record Profile(
         rows.add(submit(workers, FEW));
         rows.add(fib(workers, TREES));
         rows.add(skynet(workers, TREES));
+        rows.add(skynetFromOutside(workers, TREES));
         rows.add(selfSubmission(workers, SCALED));
         rows.add(latency("parked", "10", PARKED));
         rows.add(latency("spinning", "10", SPINNING));
@@ -101,7 +104,9 @@ public record Profile(
         }
         rows.add(execute(4, workers, 1000, withDirect(FEW)));
         rows.add(execute(64, workers, 1000, withDirect(FEW)));
+        rows.add(batches(workers, FEW));
         rows.add(submit(workers, Subjects.NAMES));
+        rows.add(waiting(workers, UNBOUNDED));
         addSteps(rows, workers);
         for (String load : List.of("10", "50", "90", "idle", "bursts")) {
             rows.add(latency("parked", load, PARKED));
@@ -119,6 +124,7 @@ public record Profile(
         rows.add(steps(
                 "tree-1000", "a tree of 1,000 nodes, called from outside", Row.Kind.TREE, workers, "", MORE_TREES));
         rows.add(skynet(workers, MORE_TREES));
+        rows.add(skynetFromOutside(workers, MORE_TREES));
         rows.add(loop("even", 1));
         rows.add(loop("even", workers));
         rows.add(loop("skewed", workers));
@@ -147,6 +153,8 @@ public record Profile(
         List<Row> rows = List.of(
                 execute(1, 2, 0, List.of("corelane", "fjp-fifo", "virtual")),
                 execute(1, 2, 1000, List.of("corelane", "fjp-fifo", "direct")),
+                batches(2, List.of("corelane", "fjp-fifo")),
+                waiting(2, List.of("corelane", "tpe-lbq")),
                 fib(2, TREES),
                 loop("skewed", 2),
                 latency("parked", "10", List.of("corelane-park", "tpe-lbq", "direct")));
@@ -226,13 +234,33 @@ public record Profile(
                 subjects);
     }
 
+    private static Row batches(int workers, List<String> subjects) {
+        return new Row(
+                "batches-1x" + workers,
+                "empty jobs in batches of 1,000 where there are batches, 1 producer, " + count(workers, "worker"),
+                Row.Kind.BATCHES,
+                1,
+                workers,
+                0,
+                "",
+                subjects);
+    }
+
+    private static Row waiting(int workers, List<String> subjects) {
+        return steps("waiting", "memory of a million jobs that wait", Row.Kind.WAITING, workers, "", subjects);
+    }
+
     private static Row fib(int workers, List<String> subjects) {
         return steps("fib-" + workers, "fib without a cut-off", Row.Kind.FIB, workers, "", subjects);
     }
 
     private static Row skynet(int workers, List<String> subjects) {
-        return steps(
-                "skynet", "skynet of 1,000,000 leaves, called from outside", Row.Kind.SKYNET, workers, "", subjects);
+        return steps("skynet", "skynet of 1,000,000 leaves", Row.Kind.SKYNET, workers, "", subjects);
+    }
+
+    private static Row skynetFromOutside(int workers, List<String> subjects) {
+        String title = "skynet of 1,000,000 leaves, called from outside";
+        return steps("skynet-outside", title, Row.Kind.SKYNET, workers, StepRows.OUTSIDE, subjects);
     }
 
     private static Row loop(String shape, int workers) {

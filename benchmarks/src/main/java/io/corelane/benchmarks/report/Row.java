@@ -16,8 +16,9 @@ import java.util.Set;
  * @param jobNanos how long a job takes
  * @param variant the arrivals of a {@link Kind#LATENCY} row, as in OpenLoopLatency; whether a
  *     neighbour is {@code noisy} or there is {@code none}; whether a loop is
- *     {@code even} or {@code skewed}; the jobs of a piece of a fan-out; the
- *     keys of keyed jobs; else empty
+ *     {@code even} or {@code skewed}; whether skynet is called from
+ *     {@code outside}; the jobs of a piece of a fan-out; the keys of keyed
+ *     jobs; else empty
  * @param subjects who takes part; the first is ours, which the ratio is about
  */
 public record Row(
@@ -36,6 +37,8 @@ public record Row(
     public enum Kind {
         /** Jobs one by one. */
         EXECUTE("million jobs/s"),
+        /** The same in batches of a thousand, where the executor has batches. */
+        BATCHES("million jobs/s"),
         /** Jobs with a result each, from one producer. */
         SUBMIT("million jobs/s"),
         /** Jobs of many keys, those of one key in order. */
@@ -60,6 +63,8 @@ public record Row(
         LATENCY("us, p50", 1e3),
         /** The same while another process has half of the CPUs, or does not; the figure is the tail. */
         NEIGHBOUR("us, p99.9", 1e3),
+        /** Heap that the queue takes for each job that waits. */
+        WAITING("B/waiting job", 1),
         /** The costs of the machine itself; the figures are named. */
         RAW("ns", 1);
 
@@ -100,7 +105,7 @@ public record Row(
          */
         Set<Cost> costs() {
             return switch (this) {
-                case EXECUTE, SUBMIT -> EnumSet.allOf(Cost.class);
+                case EXECUTE, BATCHES, SUBMIT -> EnumSet.allOf(Cost.class);
                 case FIB, TREE, SKYNET -> EnumSet.of(Cost.BYTES);
                 default -> EnumSet.noneOf(Cost.class);
             };
@@ -122,7 +127,7 @@ public record Row(
 
         /** Returns what {@link #costs} are counted for. */
         String step() {
-            return this == EXECUTE || this == SUBMIT ? "job" : "fork";
+            return this == EXECUTE || this == BATCHES || this == SUBMIT ? "job" : "fork";
         }
 
         /**

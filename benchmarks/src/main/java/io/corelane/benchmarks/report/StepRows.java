@@ -14,6 +14,9 @@ import java.util.function.LongSupplier;
 
 /** The rows whose work is that of a JMH class: trees of forks, chains, fan-outs, loops, keyed jobs. */
 final class StepRows {
+    /** The variant of {@link Row.Kind#SKYNET} in which the calling thread is none of the pool's. */
+    static final String OUTSIDE = "outside";
+
     private static final int HOPS_OF_JOBS = 10; // a hop may take as long as a wake-up
     private static final int TREES_OF_JOBS = 1000;
 
@@ -40,7 +43,8 @@ final class StepRows {
                 }
                 case SKYNET -> {
                     long expected = plain.skynet();
-                    yield rounds.measure(() -> checked(expected, trees.skynet(), 1));
+                    LongSupplier skynet = row.variant().equals(OUTSIDE) ? trees::skynetFromOutside : trees::skynet;
+                    yield rounds.measure(() -> checked(expected, skynet.getAsLong(), 1));
                 }
                 default -> {
                     long expected = plain.tree();

@@ -31,7 +31,11 @@ class StepRowsTest {
         "SKYNET, direct"
     })
     void treesHaveTheResultOfPlainRecursion(Row.Kind kind, String subject) throws Exception {
-        assertThat(rows(kind, "", subject).trees().values()).isNotEmpty().allMatch(figure -> figure > 0);
+        for (String variant : List.of("", StepRows.OUTSIDE)) {
+            assertThat(rows(kind, variant, subject).trees().values())
+                    .isNotEmpty()
+                    .allMatch(figure -> figure > 0);
+        }
     }
 
     /** Measures until no thread of an earlier test ends meanwhile. */
