@@ -69,6 +69,12 @@ class HotPathIT {
         assertThat(counts.get("sleepsPerMillionInABurst"))
                 .as("a quiet machine has fewer than 100, one per chunk of jobs would be thousands; all: %s", counts)
                 .isLessThanOrEqualTo(1000);
+        assertThat(counts.get("parksPer20000Hops"))
+                .as("a chain beside an idle worker, nine of ten; all: %s", counts)
+                .isLessThanOrEqualTo(40);
+        assertThat(counts.get("stolenPer20000Hops"))
+                .as("a chain stays where it is, nine times of ten; all: %s", counts)
+                .isLessThanOrEqualTo(100);
         assertThat(counts.get("wakeUpsPerThousandSingles"))
                 .as("all: %s", counts)
                 .isLessThanOrEqualTo(1500);

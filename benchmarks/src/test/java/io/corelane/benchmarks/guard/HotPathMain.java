@@ -4,6 +4,7 @@ package io.corelane.benchmarks.guard;
 import com.sun.management.ThreadMXBean;
 import io.corelane.IdlePolicy;
 import io.corelane.PinnedScheduler;
+import io.corelane.WorkerStats;
 import io.corelane.affinity.Pinning;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -12,9 +13,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /** What {@link HotPathIT} counts, in a JVM of its own: prints a line {@code name=count} for each figure. */
@@ -22,6 +26,8 @@ final class HotPathMain {
     private static final int MILLION = 1_000_000;
     private static final int BURST = 1000;
     private static final int SINGLES = 300;
+    private static final int CHAINS = 301;
+    private static final int HOPS = 20_000;
     private static final int FIB = 27;
     private static final int FIB_RESULT = 196_418;
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -40,6 +46,7 @@ final class HotPathMain {
             jobs(arguments);
         }
         if (arguments.length == 0) {
+            chains();
             forks();
         }
     }
@@ -62,6 +69,55 @@ final class HotPathMain {
             bytes(scheduler, job);
             switches(scheduler, job);
             wakeUps(scheduler, job);
+        }
+    }
+
+    /** Chains, where each job ends by submitting the next, beside an idle worker under the default policy. */
+    private static void chains() throws Exception {
+        try (PinnedScheduler scheduler =
+                PinnedScheduler.builder().workers(2).sharing(true).build()) {
+            for (int i = 0; i < 4 * CHAINS; i++) {
+                chain(scheduler); // interpreted, a chain is slower than its wake-ups
+            }
+            List<Long> parks = new ArrayList<>();
+            List<Long> stolen = new ArrayList<>();
+            for (int i = 0; i < CHAINS; i++) {
+                long parksBefore = total(scheduler, WorkerStats::parks);
+                long stolenBefore = total(scheduler, WorkerStats::jobsStolen);
+                chain(scheduler);
+                parks.add(total(scheduler, WorkerStats::parks) - parksBefore);
+                stolen.add(total(scheduler, WorkerStats::jobsStolen) - stolenBefore);
+            }
+            print("parksPer" + HOPS + "Hops", mostOf(parks));
+            print("stolenPer" + HOPS + "Hops", mostOf(stolen));
+        }
+    }
+
+    /** What nine of ten do not exceed. */
+    private static long mostOf(List<Long> counts) {
+        Collections.sort(counts);
+        return counts.get(counts.size() * 9 / 10);
+    }
+
+    private static long total(PinnedScheduler scheduler, ToLongFunction<WorkerStats> counter) {
+        return scheduler.stats().workers().stream().mapToLong(counter).sum();
+    }
+
+    private static void chain(PinnedScheduler scheduler) throws InterruptedException {
+        CountDownLatch end = new CountDownLatch(1);
+        scheduler.execute(new Hop(scheduler, new AtomicInteger(HOPS), end));
+        end.await();
+    }
+
+    /** A job that ends by submitting itself. */
+    private record Hop(PinnedScheduler scheduler, AtomicInteger left, CountDownLatch end) implements Runnable {
+        @Override
+        public void run() {
+            if (left.decrementAndGet() == 0) {
+                end.countDown();
+            } else {
+                scheduler.execute(this);
+            }
         }
     }
 

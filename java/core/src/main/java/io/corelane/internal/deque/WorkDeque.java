@@ -206,6 +206,15 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
     }
 
     /**
+     * Returns a number that grows when the oldest job is taken, which the only one is.
+     *
+     * @return only to be compared
+     */
+    public final long taken() {
+        return topAcquire();
+    }
+
+    /**
      * Steals everything, one job at a time; for any thread.
      *
      * @param sink receives the jobs, oldest first

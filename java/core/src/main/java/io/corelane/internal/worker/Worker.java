@@ -24,6 +24,9 @@ final class Worker extends WorkerCounters {
      * injector, and now and then at a peer or at guests, before its own deque, so that a worker that keeps feeding itself
      * starves nobody; in LIFO order it also takes its own oldest job then.
      *
+     * Who searches is patient with a lone job of another worker (LoneJob), and goes on for longer while another one feeds
+     * itself (Lookout).
+     *
      * Jobs that a batch brings into the own deque can be stolen, so they are published like any other: a full fence,
      * then a signal.
      *
@@ -64,6 +67,8 @@ final class Worker extends WorkerCounters {
     }
 
     final WorkDeque deque;
+    private final LoneJob loneJob;
+    private final Lookout lookout = new Lookout();
     /** The lane's jobs; null until somebody has asked for the lane. */
     volatile @Nullable Mailbox mailbox;
     /** A claimed job that the next thread to serve this worker, one without a job, has to run before anything else. */
@@ -94,12 +99,16 @@ final class Worker extends WorkerCounters {
 
     private boolean inBurst;
     private @Nullable Worker lastVictim;
+    /** Whether the last sweep has stolen the only job of a worker. */
+    private boolean stoleLoneJob;
+
     private final Runnable onStrayWakeUp = this::strayWakeUp;
 
     Worker(WorkerPool pool, int index, int cpuAsked) {
         super(index, cpuAsked);
         this.pool = pool;
         this.deque = WorkDeque.create(pool.config.lifo());
+        this.loneJob = new LoneJob(deque);
         this.nextShard = index;
     }
 
@@ -194,7 +203,7 @@ final class Worker extends WorkerCounters {
         if (job != null) {
             return job;
         }
-        job = sweep();
+        job = sweep(false);
         return job != null ? found(job) : idle();
     }
 
@@ -281,14 +290,15 @@ final class Worker extends WorkerCounters {
         return job == WorkDeque.RETRY ? null : job;
     }
 
-    /** One look at everything but the own deque. */
-    private @Nullable Object sweep() {
+    /** One look at everything but the own deque; who searches is patient, see {@link LoneJob}. */
+    private @Nullable Object sweep(boolean patient) {
+        stoleLoneJob = false;
         Object job = pollMailbox();
         if (job == null) {
             job = takeInjected();
         }
         if (job == null) {
-            job = stealNearestFirst();
+            job = stealNearestFirst(patient);
         }
         return job != null ? job : pool.guestDeques.steal();
     }
@@ -301,7 +311,7 @@ final class Worker extends WorkerCounters {
             job = takeInjected();
         }
         if (job == null) {
-            job = stealNearestFirst();
+            job = stealNearestFirst(false);
         }
         if (job != null) {
             publish();
@@ -322,17 +332,17 @@ final class Worker extends WorkerCounters {
         return inbox != null && !laneHeld && !inbox.isEmpty();
     }
 
-    private @Nullable Object stealNearestFirst() {
+    private @Nullable Object stealNearestFirst(boolean patient) {
         Worker last = lastVictim;
         if (last != null) {
-            Object job = stealFrom(last);
+            Object job = patient && isPassing(last) ? null : stealFrom(last);
             if (job != null) {
                 return job;
             }
             lastVictim = null;
         }
         for (int ring = Victims.CORE; ring < Victims.RINGS; ring++) {
-            Object job = stealFromOneOf(pool.victims[index].upTo(ring));
+            Object job = stealFromOneOf(pool.victims[index].upTo(ring), patient);
             if (job != null) {
                 return job;
             }
@@ -340,11 +350,11 @@ final class Worker extends WorkerCounters {
         return null;
     }
 
-    private @Nullable Object stealFromOneOf(Worker[] victims) {
+    private @Nullable Object stealFromOneOf(Worker[] victims, boolean patient) {
         int start = victims.length < 2 ? 0 : ThreadLocalRandom.current().nextInt(victims.length);
         for (int i = 0; i < victims.length; i++) {
             Worker victim = victims[start + i < victims.length ? start + i : start + i - victims.length];
-            Object job = stealFrom(victim);
+            Object job = patient && isPassing(victim) ? null : stealFrom(victim);
             if (job != null) {
                 lastVictim = victim;
                 return job;
@@ -353,10 +363,19 @@ final class Worker extends WorkerCounters {
         return null;
     }
 
+    private boolean isPassing(Worker victim) {
+        if (!victim.loneJob.isPassing()) {
+            return false;
+        }
+        lookout.leftAlone(victim.deque);
+        return true;
+    }
+
     private @Nullable Object stealFrom(Worker victim) {
         if (victim == this || victim.deque.isEmpty() || !beginTransfer()) {
             return null;
         }
+        boolean lone = victim.deque.size() == 1;
         int before = deque.size();
         int distance = pool.victims[index].distanceTo(pool.victims[victim.index]);
         Object job = victim.deque.stealBatch(deque, STEAL_BATCH[distance]);
@@ -368,6 +387,7 @@ final class Worker extends WorkerCounters {
             return null;
         }
         countSteal(1 + Math.max(0, deque.size() - before), distance);
+        stoleLoneJob = lone;
         return job;
     }
 
@@ -382,6 +402,9 @@ final class Worker extends WorkerCounters {
 
     /** A search has succeeded: gives the token back, and wakes the next if there is more. */
     private Object found(Object job) {
+        if (!stoleLoneJob) {
+            lookout.foundOther();
+        }
         if (searching) {
             endSearch();
         } else {
@@ -422,7 +445,7 @@ final class Worker extends WorkerCounters {
                     endSearch();
                     return null;
                 }
-                job = sweep();
+                job = sweep(true);
                 if (job != null) {
                     return found(job);
                 }
@@ -436,16 +459,23 @@ final class Worker extends WorkerCounters {
     private @Nullable Object search(long since) {
         long spinNanos = pool.config.idling().spinNanos();
         searching = searching || (spinNanos > 0 && pool.eventCount.beginSearch(pool.maxSearchers));
+        int sweeps = SWEEPS_PER_CLOCK;
         while (searching && spinNanos > 0 && !pool.isStopping() && !pool.spares.wants(this)) {
-            for (int i = 0; i < SWEEPS_PER_CLOCK; i++) {
-                Object job = sweep();
+            for (int i = 0; i < sweeps; i++) {
+                Object job = sweep(true);
                 if (job != null) {
                     return job;
                 }
                 Thread.onSpinWait();
             }
-            if (System.nanoTime() - since >= spinNanos || pool.isShutdown() || pool.isWatched()) {
+            long now = System.nanoTime();
+            boolean over = now - since >= spinNanos;
+            if ((over && !lookout.goesOn(now, since)) || pool.isShutdown() || pool.isWatched()) {
                 break; // who waits for the end or for quiescence learns of it from workers that park
+            }
+            if (over) {
+                sweeps = 1;
+                Lookout.pause(now);
             }
         }
         return inBurst && pool.config.idling().crowded() && spinNanos > 0 ? searchYielding() : null;
@@ -462,7 +492,7 @@ final class Worker extends WorkerCounters {
         endSearch();
         for (int i = 0; i < YIELDS && !pool.isStopping(); i++) {
             Thread.yield();
-            Object job = sweep();
+            Object job = sweep(true);
             if (job != null) {
                 return job;
             }
@@ -488,6 +518,7 @@ final class Worker extends WorkerCounters {
         searching = pool.eventCount.await(index, onStrayWakeUp);
         inBurst = false;
         countWakeUp();
+        lookout.woken(pool.takeWaker());
     }
 
     /**
@@ -520,7 +551,9 @@ final class Worker extends WorkerCounters {
             throw refused;
         }
         VarHandle.fullFence(); // between the deque's release store and the look for sleepers, pairs A1 in EventCount
-        pool.signal();
+        if (pool.trySignal()) {
+            pool.waker = deque;
+        }
     }
 
     /** Submits jobs, in order, from a job that runs on this worker; clears the array. */

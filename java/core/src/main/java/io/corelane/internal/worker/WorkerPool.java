@@ -11,6 +11,7 @@ import io.corelane.Submissions;
 import io.corelane.WorkerStats;
 import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
+import io.corelane.internal.deque.WorkDeque;
 import io.corelane.internal.fork.Hunger;
 import io.corelane.internal.injector.Injector;
 import io.corelane.internal.injector.Mailbox;
@@ -72,6 +73,10 @@ public final class WorkerPool {
     final Victims[] victims;
 
     final EventCount eventCount;
+    /** The deque of the last worker whose submission has woken another; plain, because it is a hint. */
+    @Nullable
+    WorkDeque waker;
+
     /** Workers that look for work, and threads that wait for forks of others. */
     final Hunger hunger = new Hunger();
     /** Which trees from outside end sooner than a wake-up takes. */
@@ -332,6 +337,14 @@ public final class WorkerPool {
             }
         }
         return false;
+    }
+
+    /** Returns the deque of the worker whose submission has woken another since this was called last, if one did. */
+    @Nullable
+    WorkDeque takeWaker() {
+        WorkDeque last = waker;
+        waker = null;
+        return last;
     }
 
     /**
