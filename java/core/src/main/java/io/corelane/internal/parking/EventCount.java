@@ -232,14 +232,14 @@ public final class EventCount extends EventCountFields.Tail {
     }
 
     /**
-     * Gives a token back. A caller that has found work and gave back the last token must look whether there is more,
-     * and signal if so: others may have relied on it.
+     * Gives a token back. A caller that has found work, and to whom this returns true, must look whether there is more, and
+     * signal if so: others may have relied on it.
      *
-     * @return whether it was the last token
+     * @return whether it was the last token, and somebody is parked; who parks later looks by itself
      */
     public boolean endSearch() {
         long c = (long) CONTROL.getAndAdd((EventCountFields.Control) this, -ONE_SEARCHER);
-        return (c & SEARCHING_MASK) == ONE_SEARCHER;
+        return (c & SEARCHING_MASK) == ONE_SEARCHER && (c & TOP_MASK) != 0;
     }
 
     /**

@@ -458,9 +458,10 @@ final class Worker extends WorkerCounters {
 
     private @Nullable Object search(long since) {
         long spinNanos = pool.config.idling().spinNanos();
-        searching = searching || (spinNanos > 0 && pool.eventCount.beginSearch(pool.maxSearchers));
+        boolean parks = spinNanos != Long.MAX_VALUE; // who never does needs no token to promise a look
+        searching = searching || (spinNanos > 0 && parks && pool.eventCount.beginSearch(pool.maxSearchers));
         int sweeps = SWEEPS_PER_CLOCK;
-        while (searching && spinNanos > 0 && !pool.isStopping() && !pool.spares.wants(this)) {
+        while ((searching || !parks) && spinNanos > 0 && !pool.isStopping() && !pool.spares.wants(this)) {
             for (int i = 0; i < sweeps; i++) {
                 Object job = sweep(true);
                 if (job != null) {

@@ -43,6 +43,18 @@ class EventCountTest {
     }
 
     @Test
+    void onlyTheLastSearcherHasToLookAgainAndOnlyForSleepers() {
+        EventCount count = new EventCount(1);
+        assertThat(count.beginSearch(2)).isTrue();
+        assertThat(count.beginSearch(2)).isTrue();
+        count.announce(0, false);
+        assertThat(count.endSearch()).as("another searches").isFalse();
+        assertThat(count.endSearch()).as("the last").isTrue();
+        assertThat(count.signal()).isTrue();
+        assertThat(count.endSearch()).as("nobody is parked").isFalse();
+    }
+
+    @Test
     void aSlotThatWasWokenByNameStaysStackedAndIsPassedOver() {
         EventCount count = new EventCount(2);
         count.announce(0, false);
@@ -53,7 +65,7 @@ class EventCountTest {
         assertThat(count.signal()).isTrue();
         assertThat(count.isParked(0)).isFalse();
         assertThat(count.await(0, () -> {})).isTrue();
-        assertThat(count.endSearch()).isTrue();
+        assertThat(count.endSearch()).as("nobody is left to be woken").isFalse();
         count.announce(1, false);
         assertThat(count.signal()).as("it was pushed again").isTrue();
     }
