@@ -52,19 +52,20 @@ final class Lookout {
      * The worker was woken.
      *
      * @param by the deque for whose job; null if it was for another reason
+     * @param now the time, by {@link System#nanoTime}
      */
-    void woken(@Nullable WorkDeque by) {
+    void woken(@Nullable WorkDeque by, long now) {
         chain = by != null ? by : passed;
         passed = null;
         fruitless = chain == null ? 0 : fruitless + 1;
         takenBefore = chain == null ? 0 : chain.taken();
-        lookedAt = System.nanoTime();
+        lookedAt = now;
     }
 
     /**
      * Returns whether to search a little longer.
      *
-     * @param now the time, by {@link System#nanoTime}
+     * @param now the time
      * @param since when the search began
      */
     boolean goesOn(long now, long since) {

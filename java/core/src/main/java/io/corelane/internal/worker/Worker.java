@@ -519,7 +519,7 @@ final class Worker extends WorkerCounters {
         searching = pool.eventCount.await(index, onStrayWakeUp);
         inBurst = false;
         countWakeUp();
-        lookout.woken(pool.takeWaker());
+        lookout.woken(pool.takeWaker(), System.nanoTime());
     }
 
     /**

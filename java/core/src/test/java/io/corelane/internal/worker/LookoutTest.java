@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.corelane.internal.deque.WorkDeque;
 import org.junit.jupiter.api.Test;
 
-/** Times are made up, but for when the worker was woken. */
 class LookoutTest {
+    private static final long WOKEN = 1_000_000;
+
     private final WorkDeque chain = WorkDeque.create(false);
     private final Lookout lookout = new Lookout();
 
@@ -18,11 +19,10 @@ class LookoutTest {
 
     private void wakeOftenEnough() {
         for (int i = 0; i < Lookout.FRUITLESS; i++) {
-            lookout.woken(chain);
+            lookout.woken(chain, WOKEN);
         }
     }
 
-    /** The first call after the worker was woken measures from there on, so it comes at once. */
     private boolean goesOnAt(long since, long after) {
         return lookout.goesOn(since + after, since);
     }
@@ -30,7 +30,7 @@ class LookoutTest {
     @Test
     void aWorkerStaysAwakeWhileAFastChainThatHasWokenItGoesOn() {
         wakeOftenEnough();
-        long since = System.nanoTime() + Lookout.FAST_NANOS;
+        long since = WOKEN + Lookout.FAST_NANOS;
         for (long at = 0; at <= Lookout.LONGEST_NANOS; at += Lookout.FAST_NANOS) {
             hop();
             hop();
@@ -44,7 +44,7 @@ class LookoutTest {
     @Test
     void aChainThatStopsOrIsSlowIsNotWaitedFor() {
         wakeOftenEnough();
-        long since = System.nanoTime();
+        long since = WOKEN;
         hop();
         assertThat(goesOnAt(since, 0)).isTrue();
         assertThat(goesOnAt(since, 1)).as("none since").isFalse();
@@ -58,13 +58,13 @@ class LookoutTest {
 
     @Test
     void whoWasWokenOnceOrForAnotherReasonFollowsItsPolicy() {
-        long since = System.nanoTime();
+        long since = WOKEN;
         assertThat(goesOnAt(since, 0)).as("never woken").isFalse();
-        lookout.woken(chain);
+        lookout.woken(chain, WOKEN);
         hop();
         assertThat(goesOnAt(since, 0)).as("woken once").isFalse();
-        lookout.woken(null);
-        lookout.woken(chain);
+        lookout.woken(null, WOKEN);
+        lookout.woken(chain, WOKEN);
         hop();
         assertThat(goesOnAt(since, 0)).as("woken for something else between").isFalse();
     }
@@ -74,16 +74,16 @@ class LookoutTest {
         wakeOftenEnough();
         hop();
         lookout.foundOther();
-        assertThat(goesOnAt(System.nanoTime(), 0)).isFalse();
+        assertThat(goesOnAt(WOKEN, 0)).isFalse();
     }
 
     @Test
     void aLoneJobThatWasLeftAloneIsWhatItWasWokenForWhenNobodyElseSaysSo() {
         for (int i = 0; i < Lookout.FRUITLESS; i++) {
             lookout.leftAlone(chain);
-            lookout.woken(null);
+            lookout.woken(null, WOKEN);
         }
         hop();
-        assertThat(goesOnAt(System.nanoTime(), 0)).isTrue();
+        assertThat(goesOnAt(WOKEN, 0)).isTrue();
     }
 }
