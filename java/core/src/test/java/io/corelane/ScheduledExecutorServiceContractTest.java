@@ -672,16 +672,21 @@ class ScheduledExecutorServiceContractTest {
 
     @Test
     void aJobThatOutlivesItsDeadlineIsCancelledWithAnInterrupt() throws Exception {
+        AtomicBoolean started = new AtomicBoolean();
         AtomicBoolean interrupted = new AtomicBoolean();
-        JobHandle<String> late = scheduler.submitWithin(() -> sleep(interrupted), Duration.ofMillis(5));
-        assertThat(late.outcome(Duration.ofMinutes(1))).isEqualTo(new Outcome.Cancelled<>());
+        for (long millis = 5; !started.get(); millis *= 2) { // on a busy machine it may be over before the start
+            JobHandle<String> late =
+                    scheduler.submitWithin(() -> sleep(started, interrupted), Duration.ofMillis(millis));
+            assertThat(late.outcome(Duration.ofMinutes(1))).isEqualTo(new Outcome.Cancelled<>());
+        }
         JobHandle<String> intime = scheduler.submitWithin(() -> "in time", Duration.ofSeconds(Long.MAX_VALUE));
         assertThat(intime.join()).isEqualTo("in time");
         scheduler.close();
         assertThat(interrupted).isTrue();
     }
 
-    private static String sleep(AtomicBoolean interrupted) {
+    private static String sleep(AtomicBoolean started, AtomicBoolean interrupted) {
+        started.set(true);
         try {
             Thread.sleep(120_000);
         } catch (InterruptedException e) {
@@ -692,13 +697,18 @@ class ScheduledExecutorServiceContractTest {
 
     @Test
     void aDeadlineHoldsAlsoForAJobThatAnAcceptedOneSubmitsAfterShutdown() throws Exception {
+        AtomicBoolean started = new AtomicBoolean();
         AtomicBoolean interrupted = new AtomicBoolean();
         CountDownLatch shutDown = new CountDownLatch(1);
         JobHandle<Outcome<String>> outer = scheduler.submit(() -> {
             Latches.uninterruptibly(shutDown);
-            return scheduler
-                    .submitWithin(() -> sleep(interrupted), Duration.ofMillis(5))
-                    .outcome();
+            Outcome<String> outcome = new Outcome.Done<>("never started");
+            for (long millis = 5; !started.get(); millis *= 2) {
+                outcome = scheduler
+                        .submitWithin(() -> sleep(started, interrupted), Duration.ofMillis(millis))
+                        .outcome();
+            }
+            return outcome;
         });
         scheduler.shutdown();
         shutDown.countDown();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each ring holds the nearer ones as well, and the worker itself, so that all workers of a group share one array: rings
  * of 65,000 workers cost as much memory as 65,000 workers do. A thief that passes the near ones again in a farther ring
- * pays two loads for each.
+ * pays a few loads for each.
  *
  * <p><b>Thread safety:</b> immutable.
  */
