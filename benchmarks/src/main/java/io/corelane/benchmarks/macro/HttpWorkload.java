@@ -32,6 +32,9 @@ final class HttpWorkload implements Workload {
     private volatile Histogram last = new Histogram(3);
 
     HttpWorkload(int requests, int perSecond) {
+        // else the server sends header and body apart, and the body waits 40 ms for the client's delayed
+        // acknowledgement
+        System.setProperty("sun.net.httpserver.nodelay", "true");
         this.requests = requests;
         this.perSecond = perSecond;
     }

@@ -45,10 +45,10 @@ public final class MacroCommand implements Callable<Integer> {
             defaultValue = "5000")
     private int most;
 
-    @Option(names = "--requests", description = "For http (default: ${DEFAULT-VALUE}).", defaultValue = "20000")
+    @Option(names = "--requests", description = "For http (default: ${DEFAULT-VALUE}).", defaultValue = "10000")
     private int requests;
 
-    @Option(names = "--rate", description = "Requests a second (default: ${DEFAULT-VALUE}).", defaultValue = "2000")
+    @Option(names = "--rate", description = "Requests a second (default: ${DEFAULT-VALUE}).", defaultValue = "1000")
     private int rate;
 
     @Option(names = "--workers", description = "Threads (default: ${DEFAULT-VALUE}).", defaultValue = "2")
