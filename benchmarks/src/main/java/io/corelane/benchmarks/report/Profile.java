@@ -223,27 +223,13 @@ public record Profile(
     }
 
     private static Row submit(int workers, List<String> subjects) {
-        return new Row(
-                "submit-1x" + workers,
-                "empty jobs with a result each, 1 producer, " + count(workers, "worker"),
-                Row.Kind.SUBMIT,
-                1,
-                workers,
-                0,
-                "",
-                subjects);
+        String title = "empty jobs with a result each, 1 producer";
+        return steps("submit-1x" + workers, title, Row.Kind.SUBMIT, workers, "", subjects);
     }
 
     private static Row batches(int workers, List<String> subjects) {
-        return new Row(
-                "batches-1x" + workers,
-                "empty jobs in batches of 1,000 where there are batches, 1 producer, " + count(workers, "worker"),
-                Row.Kind.BATCHES,
-                1,
-                workers,
-                0,
-                "",
-                subjects);
+        String title = "empty jobs in batches of 1,000 where there are batches, 1 producer";
+        return steps("batches-1x" + workers, title, Row.Kind.BATCHES, workers, "", subjects);
     }
 
     private static Row waiting(int workers, List<String> subjects) {

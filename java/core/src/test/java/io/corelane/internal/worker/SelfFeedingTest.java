@@ -71,7 +71,7 @@ class SelfFeedingTest {
 
     @ParameterizedTest
     @MethodSource("shapes")
-    void chainsOnAllWorkersKeepNobodyElseWaiting(LocalOrder order, IdlePolicy idle) throws Exception {
+    void chainsOnMostWorkersKeepNobodyElseWaiting(LocalOrder order, IdlePolicy idle) throws Exception {
         int chains = 3;
         try (PinnedScheduler scheduler = start(order, idle, 4)) {
             AtomicInteger stop = new AtomicInteger();
