@@ -10,6 +10,7 @@ import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.III_Result;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
@@ -186,9 +187,10 @@ public class SubmittedJobJcstress {
             seen |= Thread.interrupted() ? LEAKED : 0;
         }
 
-        final void cancel() {
-            job.cancel(true);
+        final boolean cancel() {
+            boolean won = job.cancel(true);
             cancelled = true;
+            return won;
         }
 
         /** Waits for the other actor; returns whether that has cancelled the job. */
@@ -227,7 +229,7 @@ public class SubmittedJobJcstress {
 
         @Actor
         public void canceller() {
-            cancel();
+            boolean ignored = cancel();
         }
 
         @Arbiter
@@ -260,7 +262,7 @@ public class SubmittedJobJcstress {
 
         @Actor
         public void canceller() {
-            cancel();
+            boolean ignored = cancel();
         }
 
         @Arbiter
@@ -287,12 +289,44 @@ public class SubmittedJobJcstress {
 
         @Actor
         public void canceller() {
-            cancel();
+            boolean ignored = cancel();
         }
 
         @Arbiter
         public void arbiter(I_Result result) {
             result.r1 = seen;
+        }
+    }
+
+    /** A cancel meets shutdownNow: its interrupt does not hit the thread that hands jobs back. */
+    @JCStressTest
+    @Outcome(
+            id = {"1, 0, 0", "0, 1, 0"},
+            expect = ACCEPTABLE,
+            desc = "handed back, or cancelled")
+    @Outcome(
+            id = {"1, 0, 4", "0, 1, 4"},
+            expect = FORBIDDEN,
+            desc = "an interrupt hit the caller of shutdownNow")
+    @Outcome(expect = FORBIDDEN, desc = "both or neither")
+    @State
+    public static class HandBackAgainstCancel extends Interrupted {
+        @Override
+        Object body() {
+            throw new AssertionError("nobody runs it");
+        }
+
+        @Actor
+        public void collector(III_Result result) {
+            boolean before = Thread.interrupted(); // by the job before
+            result.r1 = job.handBack() ? 1 : 0;
+            awaitCancel();
+            result.r3 = before | Thread.interrupted() ? LEAKED : 0;
+        }
+
+        @Actor
+        public void canceller(III_Result result) {
+            result.r2 = cancel() ? 1 : 0;
         }
     }
 

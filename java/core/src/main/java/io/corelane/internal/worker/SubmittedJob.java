@@ -47,7 +47,8 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
      * Interrupts. cancel(true) goes NEW -> INTERRUPTING, interrupts the runner, -> INTERRUPTED. The runner waits for
      * INTERRUPTED before it takes another job and then clears its flag, so the interrupt hits this job or nothing. A job
      * that is run by a joiner suspends the joining job meanwhile: `runner` is SUSPENDED, and its interrupt is delivered
-     * when it resumes. A job that was claimed for a run a little later, maybe on another thread, has the claimant there until then.
+     * when it resumes. A job that was claimed for a run a little later, maybe on another thread, has the claimant there until then;
+     * one that shutdownNow has claimed is SUSPENDED, because its caller is not to be interrupted.
      *
      * Ordering
      *   E1 -> E2  CAS of state -> state.acquire: a reader that sees DONE or FAILED sees `value`
@@ -337,7 +338,8 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
 
     /** For shutdownNow: ends an unstarted job as cancelled; returns false if it has started or ended. */
     boolean handBack() {
-        if (!claim() || !STATE.compareAndSet(this, NEW, CANCELLED)) {
+        if (!RUNNER.compareAndSet(this, (Object) null, SUSPENDED) // nobody's thread: a cancel would interrupt it
+                || !STATE.compareAndSet(this, NEW, CANCELLED)) {
             return false;
         }
         value = null;
