@@ -497,6 +497,63 @@ class JoinTest {
         Schedulers.end(scheduler);
     }
 
+    /**
+     * A job that goes on with another thread's stack is cancelled while it blocks. As if it ran inside its waiter, that waits
+     * for its body to end. Were the lane's job to go on earlier, the other thread would keep the lane for it, and nobody would
+     * give it back.
+     */
+    @Test
+    void aLanesJobGoesOnOnlyOnceACancelledJobThatItHandedToAnotherStackHasEnded() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        Lane lane = scheduler.lane(0);
+        DeepChain chain = new DeepChain(scheduler);
+        JobHandle<Integer> first = lane.submit(() -> chain.nested(300));
+        Schedulers.await(scheduler, chain.blocks);
+        assertThat(chain.firstOnAnotherStack().cancel(false)).isTrue();
+        assertThatThrownBy(() -> first.join(Duration.ofMillis(200))).isInstanceOf(TimeoutException.class);
+        chain.gate.countDown();
+        assertThat(Schedulers.outcome(scheduler, first)).isInstanceOf(Outcome.Failed.class);
+        assertThat(Schedulers.result(scheduler, lane.submit(() -> 1)))
+                .as("the lane goes on")
+                .isEqualTo(1);
+        Schedulers.end(scheduler);
+    }
+
+    /** Each job waits for the next, and the last one blocks. */
+    private static final class DeepChain {
+        final CountDownLatch blocks = new CountDownLatch(1);
+        final CountDownLatch gate = new CountDownLatch(1);
+        private final PinnedScheduler scheduler;
+        private final List<JobHandle<Integer>> jobs = Collections.synchronizedList(new ArrayList<>());
+        private final List<Thread> threads = Collections.synchronizedList(new ArrayList<>());
+
+        DeepChain(PinnedScheduler scheduler) {
+            this.scheduler = scheduler;
+        }
+
+        int nested(int n) throws Exception {
+            threads.add(Thread.currentThread());
+            if (n == 0) {
+                blocks.countDown();
+                return scheduler.blocking(() -> {
+                    gate.await();
+                    return 0;
+                });
+            }
+            JobHandle<Integer> next = scheduler.submit(() -> nested(n - 1));
+            jobs.add(next);
+            return 1 + next.join();
+        }
+
+        JobHandle<Integer> firstOnAnotherStack() {
+            int i = 0;
+            while (threads.get(i + 1) == threads.get(0)) {
+                i++;
+            }
+            return jobs.get(i);
+        }
+    }
+
     private static int nestedThenLane(PinnedScheduler scheduler, int n) {
         if (n == 0) {
             return scheduler.lane(0).submit(() -> 0).join();

@@ -265,6 +265,34 @@ class LaneTest {
         Schedulers.end(scheduler);
     }
 
+    /** A handle's run(), called by a common job on the lane's worker, does not make that job the lane's. */
+    @Test
+    void aLaneJobThatACommonJobRunsWhileTheLanesJobBlocksDoesNotOpenTheLane() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        Lane lane = scheduler.lane(0);
+        List<String> order = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch gate = new CountDownLatch(1);
+        CountDownLatch blocks = new CountDownLatch(1);
+        JobHandle<?> first = lane.submit(() -> scheduler.blocking(() -> {
+            blocks.countDown();
+            gate.await();
+            return order.add("first ends");
+        }));
+        JobHandle<?> second = lane.submit(() -> scheduler.blocking(() -> order.add("second")));
+        JobHandle<?> third = lane.submit(() -> {
+            order.add("third");
+        });
+        Schedulers.await(scheduler, blocks);
+        Schedulers.result(scheduler, scheduler.submit((Runnable) second));
+        Schedulers.result(scheduler, scheduler.submit(() -> 1)); // on the lane's worker, after the above
+        assertThat(order).containsExactly("second");
+        gate.countDown();
+        Schedulers.result(scheduler, first);
+        Schedulers.result(scheduler, third);
+        Schedulers.end(scheduler);
+        assertThat(order).containsExactly("second", "first ends", "third");
+    }
+
     @Schedulers.EachShape
     void aLaneStaysInOrderWhileItsJobsBlockAndJoin(int workers, LocalOrder order) throws Exception {
         PinnedScheduler scheduler = Schedulers.unpinned(workers, order);

@@ -28,8 +28,8 @@ final class Joining {
      *      section. As long as one worker's thread is not in a join, queued jobs are left to it: a thread for each
      *      waiter would soon be too many.
      * Jobs that run inside others use the same stack. At MAX_DEPTH a thread leaves its worker, with the awaited job, to
-     * another thread and its fresh stack: that way ten thousand jobs of which each waits for the next need about eighty
-     * threads, and overflow none.
+     * another thread (FreshStack): that way ten thousand jobs of which each waits for the next need about eighty threads,
+     * and overflow none.
      *
      * A StackOverflowError can strike at every call, and in the middle of a join it must not take a claimed job with it.
      *   - A claim is noted before the call that makes it. A note goes only after its job has ended and its waiters are woken
@@ -201,11 +201,12 @@ final class Joining {
     private boolean runClaimed(Worker worker, SubmittedJob<?> job) {
         if (depth >= MAX_DEPTH) {
             StackReserve.require();
-            worker.first = job;
+            FreshStack fresh = new FreshStack(job, thread);
+            worker.first = fresh;
             if (thread.leave(worker)) {
                 claims[--claimCount] = null; // the other thread's now
                 try {
-                    awaitUninterruptibly(job);
+                    fresh.awaitEnd();
                 } finally {
                     thread.comeBack(worker);
                 }
@@ -215,14 +216,6 @@ final class Joining {
         }
         runInside(worker, job, true);
         return true;
-    }
-
-    private static void awaitUninterruptibly(SubmittedJob<?> job) {
-        try {
-            boolean ignored = job.awaitEnd(0, false, () -> false);
-        } catch (InterruptedException impossible) {
-            throw new AssertionError(impossible);
-        }
     }
 
     private boolean help() {

@@ -25,8 +25,8 @@ final class LaneJob<T extends @Nullable Object> extends SubmittedJob<T> {
     @Override
     @Nullable
     Object callBody(Object body, @Nullable WorkerThread thread) throws Exception {
-        if (thread == null || thread.worker != lane) {
-            return super.callBody(body, thread); // run() was called by a stranger
+        if (thread == null || thread.worker != lane || lane.laneHeld) {
+            return super.callBody(body, thread); // run() was called by a stranger, or past the lane's job that blocks
         }
         thread.laneDepth++;
         try {

@@ -73,9 +73,7 @@ final class Worker extends WorkerCounters {
     volatile @Nullable Mailbox mailbox;
     /** A claimed job that the next thread to serve this worker, one without a job, has to run before anything else. */
     @Nullable
-    SubmittedJob<?> first;
-    /** How many of the lane's jobs wait for {@link #first}, further down on the stack that it leaves behind. */
-    int firstLaneDepth;
+    FreshStack first;
     /** Whether a job of the lane is in the middle of a blocking section. */
     boolean laneHeld;
 
@@ -152,25 +150,27 @@ final class Worker extends WorkerCounters {
 
     /** Runs the job that came with the worker, if one did; it was claimed, so nobody else can, not even shutdownNow. */
     private void runFirst(WorkerThread thread) {
-        SubmittedJob<?> job = first;
-        if (job != null) {
+        FreshStack fresh = first;
+        if (fresh != null) {
             first = null;
-            thread.joining.begins(this);
-            if (pool.isStopping()) {
-                thread.interrupt(); // shutdownNow has not met this thread here
+            try {
+                thread.joining.begins(this);
+                if (pool.isStopping()) {
+                    thread.interrupt(); // shutdownNow has not met this thread here
+                }
+                thread.laneDepth = fresh.laneDepth;
+                fresh.job.runClaimed();
+                thread.joining.ended();
+            } finally { // also if this thread dies of it
+                thread.laneDepth = 0;
+                if (fresh.laneDepth > 0 && thread.worker == this) {
+                    laneHeld = true; // until the lane's job that waits is back
+                }
+                fresh.end();
             }
-            int laneDepth = firstLaneDepth;
-            firstLaneDepth = 0;
-            thread.laneDepth = laneDepth;
-            job.runClaimed();
-            thread.laneDepth = 0;
-            thread.joining.ended();
             boolean ignored = Thread.interrupted();
             if (pool.config.context().kept()) {
                 thread.restoreContext();
-            }
-            if (laneDepth > 0 && thread.worker == this) {
-                laneHeld = true; // until the lane's job that waits is back
             }
         }
     }

@@ -163,14 +163,10 @@ final class WorkerThread extends ForkThread {
     boolean leave(Worker own) {
         forking.shareAll();
         boolean lane = laneDepth > 0;
-        if (own.first != null) {
-            own.firstLaneDepth = laneDepth; // that job goes on for those of the lane that wait for it
-        } else {
-            own.laneHeld = own.laneHeld || lane; // before the worker is given away
-        }
+        boolean holds = lane && own.first == null; // else that job goes on for those of the lane that wait for it
+        own.laneHeld = own.laneHeld || holds; // before the worker is given away
         if (!pool.spares.leave(this, own)) {
-            own.firstLaneDepth = 0;
-            own.laneHeld = own.laneHeld && !lane;
+            own.laneHeld = own.laneHeld && !holds;
             return false;
         }
         try {
@@ -188,11 +184,11 @@ final class WorkerThread extends ForkThread {
         try {
             pool.spares.awaitWorker(this, lane ? left : null);
             attach();
+        } finally {
             Worker now = worker;
             if (lane && now != null) {
                 now.laneHeld = false;
             }
-        } finally {
             pool.spares.notAway(this);
         }
         if (pool.isStopping()) {

@@ -180,7 +180,7 @@ class HandOverTest {
                 WorkerThread thread = (WorkerThread) Thread.currentThread();
                 Worker worker = Objects.requireNonNull(thread.worker);
                 assertThat(handed.claimFor(thread.joining)).isTrue();
-                worker.first = handed;
+                worker.first = new FreshStack(handed, thread);
                 assertThat(thread.leave(worker)).isTrue();
                 pool.shutdownNow();
                 thread.comeBack(worker);
