@@ -45,8 +45,9 @@ public final class IdlePolicy {
     }
 
     /**
-     * Never parks while the scheduler is open: each worker takes a whole CPU, all the time. Only while somebody waits in
-     * {@link PinnedScheduler#awaitQuiescence} it does.
+     * Never parks an idle worker while the scheduler is open: each takes a whole CPU, all the time. Only while somebody waits
+     * in {@link PinnedScheduler#awaitQuiescence} it does. A job that waits in a join parks as under every policy, soon or
+     * after a millisecond, because others may need its worker.
      *
      * @return the policy
      */

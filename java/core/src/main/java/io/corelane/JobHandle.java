@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * The caller's side of a submitted job: its state, its result, waiting for it and cancelling it.
  *
  * <p>Waiting on a worker of the same scheduler never stops the pool: a job that no worker has started yet is run by the
- * waiter itself, and one that waits for another thread leaves its worker to those who need it. See {@link JoinHelp}. A job
- * that waits for another scheduler's leaves its worker in the same way, and runs nothing meanwhile.
+ * waiter itself, and one that waits for another thread leaves its worker to those who need it. See {@link JoinHelp}. A waiter
+ * that runs the job itself goes on once the job's code has returned, even if the job is cancelled before that. A job that
+ * waits for another scheduler's leaves its worker in the same way, and runs nothing meanwhile.
  *
  * <p>If the stack of a job that waits overflows while it runs another one, that one ends as failed with the
  * {@link StackOverflowError}: at once, or, if not even that needs little enough stack, when the waiting job has returned from

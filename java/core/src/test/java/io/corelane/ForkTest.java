@@ -507,6 +507,40 @@ class ForkTest {
         Schedulers.end(scheduler);
     }
 
+    /** Another thread runs the fork, and needs the only worker, whose thread waits for the fork, to come to its end. */
+    @ParameterizedTest
+    @CsvSource({"worker, 0", "worker, 1", "job, 0", "job, 1", "lane, 0", "lane, 1"})
+    void whoWaitsForAForkDoesNotKeepItsWorkerHoweverLongItMaySpin(String needed, int spareTime) throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1)
+                .idle(spareTime == 0 ? IdlePolicy.busySpin() : IdlePolicy.spinThenPark(Duration.ofDays(1)))
+                .build();
+        CountDownLatch runsElsewhere = new CountDownLatch(1);
+        CountDownLatch parentIsBack = new CountDownLatch(1);
+        int result = Schedulers.result(
+                scheduler,
+                scheduler.submit(() -> scheduler.invoke(fork(() -> {
+                    Fork<Integer> child = forked(() -> {
+                        runsElsewhere.countDown();
+                        return blocking(scheduler, () -> {
+                            uninterruptibly(parentIsBack);
+                            return switch (needed) {
+                                case "job" -> scheduler.submit(() -> 1).get();
+                                case "lane" -> scheduler.lane(0).submit(() -> 1).get();
+                                default -> 1;
+                            };
+                        });
+                    });
+                    blocking(scheduler, () -> {
+                        uninterruptibly(runsElsewhere);
+                        return 0;
+                    });
+                    parentIsBack.countDown();
+                    return child.join();
+                }))));
+        assertThat(result).isEqualTo(1);
+        Schedulers.end(scheduler);
+    }
+
     @Test
     void aForkThatIsSharedSeesTheContextClassLoaderOfItsParent() throws Exception {
         PinnedScheduler scheduler =

@@ -9,6 +9,7 @@ import io.corelane.internal.stack.StackReserve;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,8 @@ final class ForkHelp {
      *      tree: it may hold a lock while it waits. Parts are claimed where they stand; the entry that is left is stale;
      *   3. if the scheduler's JoinHelp is ANY, runs anything; if it is AWAITED, skips 1 and 2;
      *   4. parks, as Joining does, after it has shared all that it has forked. Whoever shares a part of the awaited fork
-     *      and finds no sleeper to wake, wakes the parked parent.
+     *      and finds no sleeper to wake, wakes the parked parent. Only a parked thread leaves its worker to others, and what
+     *      they run may be what the awaited fork waits for: so it parks in the end under every IdlePolicy.
      * Help nests: what runs inside may wait and help. From MAX_DEPTH on a waiter only parks.
      *
      * Source: leapfrogging, Wagner and Calder, PPoPP 1993. We differ: parts are found by their origin and so in any
@@ -33,6 +35,7 @@ final class ForkHelp {
      */
     private static final int MAX_DEPTH = 64;
     private static final int LOOKS_PER_CLOCK = 8;
+    private static final long LONGEST_SPIN_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final Forking forking;
     private int depth;
@@ -118,7 +121,7 @@ final class ForkHelp {
     }
 
     private @Nullable ForkJob search(ForkJob job) {
-        long until = System.nanoTime() + Math.min(forking.pool.config.idling().spinNanos(), Long.MAX_VALUE / 2);
+        long until = System.nanoTime() + Math.min(forking.pool.config.idling().spinNanos(), LONGEST_SPIN_NANOS);
         do {
             for (int i = 0; i < LOOKS_PER_CLOCK; i++) {
                 ForkJob part = i == 0 ? partAnywhere(job) : partOfRunner(job);
@@ -127,8 +130,13 @@ final class ForkHelp {
                 }
                 Thread.onSpinWait();
             }
-        } while (until - System.nanoTime() > 0 && !forking.list().isAlarmed());
+        } while (until - System.nanoTime() > 0 && !forking.list().isAlarmed() && !isWorkerNeeded());
         return null;
+    }
+
+    private boolean isWorkerNeeded() {
+        Worker worker = forking.worker();
+        return worker != null && forking.own != null && forking.own.joining.isNeeded(worker);
     }
 
     private @Nullable ForkJob newerThan(ForkNode node) {

@@ -416,7 +416,7 @@ final class Joining {
     }
 
     /** Whether somebody waits who can use no other worker, or any. */
-    private boolean isNeeded(Worker worker) {
+    boolean isNeeded(Worker worker) {
         return thread.pool.spares.wants(worker) || (thread.laneDepth == 0 && worker.hasMail());
     }
 
