@@ -37,10 +37,18 @@ final class ChaosCalls {
     private final SplittableRandom random;
     private final int depth;
     private final boolean inLane;
+    /** Whether these are the calls of a fork, or come of them: the scheduler cannot end before that, so nobody waits for it. */
+    private final boolean inFork;
+
     private final AtomicInteger[] lastPlaces;
     private final int[] places;
 
     ChaosCalls(ChaosRound round, SplittableRandom random, int depth, boolean inLane) {
+        this(round, random, depth, inLane, false);
+    }
+
+    private ChaosCalls(ChaosRound round, SplittableRandom random, int depth, boolean inLane, boolean inFork) {
+        this.inFork = inFork;
         this.round = round;
         this.scheduler = round.scheduler;
         this.random = random;
@@ -48,6 +56,11 @@ final class ChaosCalls {
         this.inLane = inLane;
         this.places = new int[scheduler.workers()];
         this.lastPlaces = new AtomicInteger[scheduler.workers()];
+    }
+
+    /** Returns the calls of a part of a tree, which are made by whichever thread runs it. */
+    static ChaosCalls ofFork(ChaosRound round, SplittableRandom random, int depth, boolean inLane) {
+        return new ChaosCalls(round, random, depth, inLane, true);
     }
 
     /** Makes a random call; what it throws is a fault, unless it is expected of that call. */
@@ -60,7 +73,7 @@ final class ChaosCalls {
     }
 
     private void call() throws Exception {
-        switch (random.nextInt(40)) {
+        switch (random.nextInt(43)) {
             case 0, 1, 2 -> execute();
             case 3 -> tryExecute();
             case 4 -> tryExecuteInTime();
@@ -88,6 +101,8 @@ final class ChaosCalls {
                 round.clients.get(random.nextInt(round.clients.size())).interrupt();
             case 37 -> fork();
             case 38 -> waitSometimes(chain(chainLength()), true);
+            case 39, 40 -> forks();
+            case 41 -> runByHand();
             default -> endRarely();
         }
     }
@@ -98,7 +113,7 @@ final class ChaosCalls {
     /** What a job does, chosen now. */
     private ChaosTicket ticket(boolean laneJob) {
         SplittableRandom seed = random.split();
-        return round.ticket(() -> new ChaosCalls(round, seed, depth + 1, inLane || laneJob).body());
+        return round.ticket(() -> new ChaosCalls(round, seed, depth + 1, inLane || laneJob, inFork).body());
     }
 
     private int body() throws Exception {
@@ -134,6 +149,36 @@ final class ChaosCalls {
         }
     }
 
+    /** A tree of forks, a scope or a loop. */
+    private void forks() {
+        if (depth <= DEEPEST) {
+            new ChaosForks(round, random.split(), depth + 1, inLane).run();
+        }
+    }
+
+    /** What one part of it does: nothing, mostly. */
+    void part() {
+        switch (random.nextInt(20)) {
+            case 0, 1 -> any();
+            case 2 -> {
+                try {
+                    block();
+                } catch (Exception e) {
+                    round.fault("a blocking section threw " + ChaosRound.text(e));
+                }
+            }
+            case 3 -> LockSupport.parkNanos(random.nextInt(100_000));
+            default -> {}
+        }
+    }
+
+    /** Calls run() of a handle, in a race with whoever else may run that job. */
+    private void runByHand() {
+        if (submit(ticket(false)) instanceof Runnable handle) {
+            handle.run();
+        }
+    }
+
     /** Sometimes longer than fits on one thread. */
     private int chainLength() {
         return random.nextInt(20) == 0 && round.mayWaitForEver() ? 300 : 1 + random.nextInt(10);
@@ -145,7 +190,7 @@ final class ChaosCalls {
             return null;
         }
         boolean blocks = random.nextInt(30) == 0;
-        ChaosCalls next = new ChaosCalls(round, random.split(), DEEPEST + 1, inLane);
+        ChaosCalls next = new ChaosCalls(round, random.split(), DEEPEST + 1, inLane, inFork);
         return submit(round.ticket(() -> {
             if (blocks) {
                 next.block();
@@ -605,7 +650,7 @@ final class ChaosCalls {
     }
 
     private void endRarely() {
-        if (random.nextInt(100) == 0) {
+        if (!inFork && random.nextInt(100) == 0) {
             round.end(random.nextInt(4));
         }
     }
