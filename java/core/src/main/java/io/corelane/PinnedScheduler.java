@@ -571,6 +571,8 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * @param body what makes the forks
      * @param <T> the type of its result
      * @return its result
+     * @throws RejectedExecutionException if the scheduler was shut down and the caller is not one of its jobs, or inside a tree
+     *     that has outlived the scheduler
      */
     public <T extends @Nullable Object> T scope(Duration limit, Function<ForkScope, ? extends T> body) {
         return runScope(body, nanos(limit));

@@ -31,12 +31,12 @@ public class SubmittedJobJcstress {
 
         @Actor
         public void first() {
-            job.run();
+            job.runQueued();
         }
 
         @Actor
         public void second() {
-            job.run();
+            job.runQueued();
         }
 
         @Arbiter
@@ -56,7 +56,7 @@ public class SubmittedJobJcstress {
 
         @Actor
         public void runner() {
-            job.run();
+            job.runQueued();
         }
 
         @Actor
@@ -87,7 +87,7 @@ public class SubmittedJobJcstress {
 
         @Actor
         public void runner() {
-            job.run();
+            job.runQueued();
         }
 
         @Actor
@@ -112,7 +112,7 @@ public class SubmittedJobJcstress {
 
         @Actor
         public void runner() {
-            job.run();
+            job.runQueued();
         }
 
         @Actor
@@ -136,7 +136,7 @@ public class SubmittedJobJcstress {
 
         @Actor
         public void runner() {
-            job.run();
+            job.runQueued();
         }
 
         @Actor
@@ -183,7 +183,7 @@ public class SubmittedJobJcstress {
 
         final void run() {
             seen |= Thread.interrupted() ? LEAKED : 0; // by the job before
-            job.run();
+            job.runQueued();
             seen |= Thread.interrupted() ? LEAKED : 0;
         }
 
@@ -350,7 +350,7 @@ public class SubmittedJobJcstress {
         @Actor
         public void runner(I_Result result) {
             int seen = Thread.interrupted() ? LEAKED : 0; // by the job before
-            job.run();
+            job.runQueued();
             for (int i = 0; i < 100 && !cancelled; i++) {
                 Thread.onSpinWait();
             }

@@ -28,6 +28,7 @@ public final class ForkList {
      */
     static final int RENEW_AFTER = 1 << 14;
 
+    private static final ForkNode[] NO_PATH = {};
     private static final int FEW = 16;
     private static final int WALK_PER_SHARE = 128;
 
@@ -55,7 +56,7 @@ public final class ForkList {
     @SuppressWarnings("UnusedVariable") // HUNGER
     private Hunger hunger;
 
-    private ForkNode[] path = new ForkNode[0];
+    private ForkNode[] path = NO_PATH;
     private int pathLength;
 
     ForkList(ForkHost host, Hunger hunger) {
@@ -226,6 +227,10 @@ public final class ForkList {
     public void end(ForkMark mark) {
         top = mark.older;
         mark.older = null;
+        if (pathLength != 0) { // what has ended stays reachable for nobody
+            path = NO_PATH;
+            pathLength = 0;
+        }
     }
 
     /**

@@ -78,11 +78,13 @@ final class ForkHelp {
     }
 
     private void runInside(ForkJob part) {
-        Worker worker = forking.worker();
         depth++;
         try {
-            if (forking.runShared(part) && worker != null) {
-                worker.countHelped();
+            if (forking.runShared(part)) {
+                Worker worker = forking.worker(); // maybe another one than before
+                if (worker != null) {
+                    worker.countHelped();
+                }
             }
         } finally {
             depth--;

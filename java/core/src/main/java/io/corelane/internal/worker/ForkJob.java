@@ -173,9 +173,8 @@ final class ForkJob extends WaiterStack implements ForkShare {
         return null;
     }
 
-    /** Called by a worker that has taken it from a queue. */
     @Override
-    public void run() {
+    void runQueued() {
         Forking here = owner.pool.currentForking();
         if (here != null) {
             boolean ignored = here.runShared(this);

@@ -12,7 +12,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +54,9 @@ final class Forking extends ForkHost {
     private static final int FORKS_PER_LOOK = 128;
     private static final int EAGER_FORKS = 8;
     private static final int MOST_ON_OFFER = 1_024;
+
+    /** The trees that threads run for pools to which they do not belong. */
+    private static final Set<Forking> GUESTS = ConcurrentHashMap.newKeySet();
 
     final WorkerPool pool;
     /** The thread whose trees these are, if it is one of the pool's. */
@@ -422,6 +427,36 @@ final class Forking extends ForkHost {
 
     // ---- messages ------------------------------------------------------------------------------------------------
 
+    /** Notes a guest, for as long as its tree runs. */
+    void enterAsGuest() {
+        boolean ignored = GUESTS.add(this);
+    }
+
+    void leaveAsGuest() {
+        boolean ignored = GUESTS.remove(this);
+    }
+
+    /** Makes the guests of a pool read their messages. */
+    static void alarmGuestsOf(WorkerPool pool) {
+        for (Forking guest : GUESTS) {
+            if (guest.pool == pool) {
+                guest.alarmAndWake();
+            }
+        }
+    }
+
+    /** Makes a thread read the messages of all trees that it runs, whatever pools they are of. */
+    static void alarmTreesOf(Thread thread) {
+        if (thread instanceof WorkerThread own) {
+            own.forking.alarmAndWake();
+        }
+        for (Forking guest : GUESTS) {
+            if (guest.thread == thread) {
+                guest.alarmAndWake();
+            }
+        }
+    }
+
     /** Makes the thread read its messages soon, also if it is parked in a join; for any thread. */
     void alarmAndWake() {
         alarm();
@@ -446,11 +481,9 @@ final class Forking extends ForkHost {
         if (pool.isStoppedNow()) {
             return "the scheduler was shut down";
         }
-        if (own != null) {
-            SubmittedJob<?> job = own.current;
-            if (job != null && job.isCancelled()) {
-                return "the job whose tree this is was cancelled";
-            }
+        SubmittedJob<?> job = own != null ? own.current : CurrentJob.get();
+        if (job != null && job.isCancelled()) {
+            return "the job whose tree this is was cancelled";
         }
         for (ForkNode node = list().newest(); node != null; node = ForkList.older(node)) {
             if (node instanceof ForkMark mark) {

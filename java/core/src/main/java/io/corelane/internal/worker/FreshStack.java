@@ -15,13 +15,18 @@ final class FreshStack {
     /** How many of the lane's jobs wait for the job, further down on the stack that it leaves behind. */
     final int laneDepth;
 
-    private final Thread waiter;
+    private final WorkerThread waiter;
     private volatile boolean over;
 
     FreshStack(SubmittedJob<?> job, WorkerThread waiter) {
         this.job = job;
         this.laneDepth = waiter.laneDepth;
         this.waiter = waiter;
+    }
+
+    /** Whether a job waits on the stack that is continued, which stands still; for the thread that runs the job. */
+    boolean isBelow(SubmittedJob<?> other) {
+        return waiter.current == other || waiter.joining.isBelow(other);
     }
 
     /** Called by the thread that ran the job, whatever came of it. */

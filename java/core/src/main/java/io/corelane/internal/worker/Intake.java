@@ -152,10 +152,13 @@ public final class Intake {
             return;
         }
         Throwable failure = null;
+        Aside aside = Aside.set();
         try {
             ((Runnable) job).run();
         } catch (Throwable t) {
             failure = t;
+        } finally {
+            aside.restore();
         }
         pool.counters.ended(null, failure == null, 1);
         if (failure != null) {
@@ -306,7 +309,7 @@ public final class Intake {
     /** As {@link #submit(Callable)}; the time counts from now, also while the submitter waits for room or runs the job. */
     <T extends @Nullable Object> SubmittedJob<T> submitWithin(Callable<T> body, long nanos) {
         SubmittedJob<T> job = handleOf(body);
-        pool.timers.cancelAfter(job, nanos);
+        boolean ignored = pool.timers.cancelAfter(job, nanos); // if nobody would, it is about to be rejected
         try {
             accept(job);
         } catch (Error notAccepted) {

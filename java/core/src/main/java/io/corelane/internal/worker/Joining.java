@@ -45,7 +45,8 @@ final class Joining {
      * others: two pools whose jobs wait for each other do not stop. If no spare thread can be had, it blocks its worker, as a
      * blocking section would: nothing says here that it would wait for ever.
      *
-     * A job that waits for a job further down on the same stack would wait for ever: that is refused.
+     * A job that waits for a job further down on the same stack, or on the stacks that it continues, would wait for ever: that
+     * is refused.
      *
      * Jobs that the running job has submitted are those in the own deque from `base` on, the deque's bottom when the job
      * began: whoever pushes there is this thread. They are claimed in place; the entry that is left is stale, and is
@@ -73,6 +74,10 @@ final class Joining {
     private @Nullable SubmittedJob<?> claiming;
 
     private int depth;
+    /** The full stack that this one continues, if it does. */
+    @Nullable
+    FreshStack continues;
+
     private long base;
     /** How often the thread has begun to serve a worker in the middle of a job. */
     private int attachments;
@@ -103,10 +108,8 @@ final class Joining {
      * @throws IllegalStateException if the job waits for itself
      */
     boolean await(SubmittedJob<?> job, long deadlineNanos, boolean interruptible) throws InterruptedException {
-        for (int i = 0; i < suspendedCount; i++) {
-            if (suspended[i] == job) {
-                throw job.waitsForItself();
-            }
+        if (job.isClaimed() && isBelow(job)) {
+            throw job.waitsForItself();
         }
         if (!job.isOf(thread.pool)) {
             return awaitForeign(job, deadlineNanos, interruptible);
@@ -123,6 +126,17 @@ final class Joining {
             }
         }
         return true;
+    }
+
+    /** Whether a job waits further down on this stack, or on one that this one continues. */
+    boolean isBelow(SubmittedJob<?> job) {
+        for (int i = 0; i < suspendedCount; i++) {
+            if (suspended[i] == job) {
+                return true;
+            }
+        }
+        FreshStack fresh = continues;
+        return fresh != null && fresh.isBelow(job);
     }
 
     /** Runs the awaited job, or what has to run before it; returns whether anything was run. */
@@ -312,6 +326,9 @@ final class Joining {
             if (hasSetAside) {
                 thread.forking.list().restore(aside);
                 thread.forking.restorePlace(place);
+                if (aside != null) {
+                    thread.forking.alarm(); // its messages may have come meanwhile, and the job inside have read them
+                }
             }
             if (claimCount > level || claiming != null) {
                 settle(level);
@@ -328,13 +345,19 @@ final class Joining {
         }
     }
 
-    /** Returns whether the job that runs another inside was interrupted. */
-    private boolean suspend(SubmittedJob<?> outer) {
+    /** The job that runs here will run another inside; returns whether it was interrupted. */
+    boolean suspend(SubmittedJob<?> outer) {
         if (suspendedCount == suspended.length) {
             suspended = Arrays.copyOf(suspended, 2 * suspendedCount);
         }
         suspended[suspendedCount++] = outer;
         return outer.suspend();
+    }
+
+    /** Undoes {@link #suspend}; returns whether the job was interrupted meanwhile. */
+    boolean resume(SubmittedJob<?> outer) {
+        suspended[--suspendedCount] = null;
+        return outer.resume();
     }
 
     private boolean park(WaiterStack job, long deadlineNanos, boolean interruptible, BooleanSupplier orUntil)
@@ -374,20 +397,34 @@ final class Joining {
         if (worker == null) {
             return job.awaitEnd(deadlineNanos, interruptible, () -> false);
         }
-        if (endsSoon(job) || awaitUntilNeeded(worker, job, deadlineNanos, interruptible, () -> false)) {
+        if (endsSoon(job)) {
             return true;
         }
-        if (deadlineNanos != 0 && deadlineNanos - System.nanoTime() <= 0) {
-            return false;
-        }
-        boolean left = thread.leave(worker);
-        try {
-            return job.awaitEnd(deadlineNanos, interruptible, () -> false);
-        } finally {
-            if (left) {
-                thread.comeBack(worker);
+        while (true) {
+            if (awaitUntilNeeded(worker, job, deadlineNanos, interruptible, () -> false)) {
+                return true;
+            }
+            if (deadlineNanos != 0 && deadlineNanos - System.nanoTime() <= 0) {
+                return false;
+            }
+            if (thread.leave(worker)) {
+                try {
+                    return job.awaitEnd(deadlineNanos, interruptible, () -> false);
+                } finally {
+                    thread.comeBack(worker);
+                }
+            }
+            if (job.awaitEnd(pauseUntil(deadlineNanos), interruptible, () -> false)) { // then there may be one
+                return true;
             }
         }
+    }
+
+    /** When to look again, where no thread can be had; not after a deadline. */
+    private static long pauseUntil(long deadlineNanos) {
+        long pause = System.nanoTime() + DEGENERATE_PAUSE_NANOS;
+        long until = deadlineNanos != 0 && deadlineNanos - pause < 0 ? deadlineNanos : pause;
+        return until == 0 ? 1 : until;
     }
 
     /** A job that another worker is about to end is not worth a change of threads. */
@@ -428,7 +465,7 @@ final class Joining {
     private boolean awaitHelping(
             Worker worker, WaiterStack job, long deadlineNanos, boolean interruptible, BooleanSupplier orUntil)
             throws InterruptedException {
-        long pause = System.nanoTime() + DEGENERATE_PAUSE_NANOS;
+        long until = pauseUntil(deadlineNanos);
         Object mail = thread.laneDepth == 0 ? worker.pollMailbox() : null;
         if (mail != null) {
             runInside(worker, mail, false);
@@ -437,15 +474,14 @@ final class Joining {
         boolean stuck;
         worker.waitsInJoin(thread);
         try {
-            long until = deadlineNanos != 0 && deadlineNanos - pause < 0 ? deadlineNanos : pause;
-            if (job.awaitEnd(until == 0 ? 1 : until, interruptible, orUntil)) {
+            if (job.awaitEnd(until, interruptible, orUntil)) {
                 return true;
             }
             stuck = thread.pool.isStuckInJoins();
         } finally {
             worker.waitsInJoin(null);
         }
-        return stuck && depth < MAX_DEPTH && runAny(worker) && job.ended();
+        return stuck && runAny(worker) && job.ended(); // at whatever depth: nobody else will
     }
 
     /** Parks until a fork of this thread has ended, which another thread runs, or there is news. */

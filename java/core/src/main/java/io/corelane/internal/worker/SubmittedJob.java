@@ -48,7 +48,8 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
      * INTERRUPTED before it takes another job and then clears its flag, so the interrupt hits this job or nothing. A job
      * that is run by a joiner suspends the joining job meanwhile: `runner` is SUSPENDED, and its interrupt is delivered
      * when it resumes. A job that was claimed for a run a little later, maybe on another thread, has the claimant there until then;
-     * one that shutdownNow has claimed is SUSPENDED, because its caller is not to be interrupted.
+     * one that shutdownNow has claimed is SUSPENDED, because its caller is not to be interrupted. Whoever calls run() suspends
+     * the job that it runs there itself, see Aside; workers call runQueued.
      *
      * Ordering
      *   E1 -> E2  CAS of state -> state.acquire: a reader that sees DONE or FAILED sees `value`
@@ -104,12 +105,30 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         this.value = body instanceof Callable ? Executors.callable(body) : body;
     }
 
-    /** Claims and runs the job, or does nothing if it was claimed or cancelled before. Never throws. */
+    /**
+     * Claims and runs the job inside what runs here, or does nothing if it was claimed or cancelled before. Throws nothing but a
+     * {@link StackOverflowError}, before the claim.
+     */
     @Override
     public void run() {
+        Aside aside = Aside.set();
+        try {
+            runQueued();
+        } finally {
+            aside.restore();
+        }
+    }
+
+    @Override
+    void runQueued() {
         if (claim()) {
             callOnThisThread();
         }
+    }
+
+    /** Whether somebody has claimed the job, which may have ended since. */
+    boolean isClaimed() {
+        return RUNNER.getOpaque(this) != null;
     }
 
     private boolean claim() {
@@ -149,15 +168,19 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
     }
 
     private void callOnThisThread() {
-        WorkerThread thread = pool.currentThread();
-        if (thread == null) {
-            call(null);
+        if (!(Thread.currentThread() instanceof WorkerThread thread)) {
+            CurrentJob.Frame below = CurrentJob.enter(this);
+            try {
+                call(null);
+            } finally {
+                CurrentJob.leave(below);
+            }
             return;
         }
         SubmittedJob<?> outer = thread.current;
         thread.current = this;
         try {
-            call(thread);
+            call(thread.pool == pool ? thread : null);
         } finally {
             thread.current = outer;
         }
@@ -223,6 +246,9 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         return failure instanceof VirtualMachineError;
     }
 
+    /** Called when the job has ended by itself, maybe more than once. */
+    void ran() {}
+
     /** Called once the job was cancelled. */
     void cancelled() {}
 
@@ -256,6 +282,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         boolean done = runner == COUNTED_DONE;
         int newState = done ? DONE : FAILED;
         if (STATE.compareAndSet(this, NEW, newState) || state == newState) { // [E1] volatile, pairs E2
+            ran();
             wakeWaiters();
         } else { // cancelled meanwhile
             pool.counters.ended(worker, done, -1);
@@ -318,8 +345,8 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
                 state = INTERRUPTED; // plain: if the stack has ended above; the runner spins until it is there
             }
         }
-        if (RUNNER.getVolatile(this) instanceof WorkerThread thread) {
-            thread.forking.alarmAndWake(); // if it runs a tree, that is cancelled
+        if (RUNNER.getVolatile(this) instanceof Thread thread) {
+            Forking.alarmTreesOf(thread); // if it runs one, that is cancelled
         }
         value = null; // the body; a runner that has claimed it has read it, or finds null and does not run
         pool.counters.cancelled.increment();
@@ -336,14 +363,13 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         wakeWaiters();
     }
 
-    /** For shutdownNow: ends an unstarted job as cancelled; returns false if it has started or ended. */
+    /** For shutdownNow, which wakes the waiters: ends an unstarted job as cancelled; returns false if it has started or ended. */
     boolean handBack() {
         if (!RUNNER.compareAndSet(this, (Object) null, SUSPENDED) // nobody's thread: a cancel would interrupt it
                 || !STATE.compareAndSet(this, NEW, CANCELLED)) {
             return false;
         }
         value = null;
-        wakeWaiters();
         return true;
     }
 
@@ -423,7 +449,8 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         if (thread != null) {
             thread.joining.settleLeftOvers();
         }
-        if (RUNNER.getOpaque(this) == Thread.currentThread()) { // whatever thread that is: anyone may call run()
+        if (RUNNER.getOpaque(this) == Thread.currentThread() // whatever thread that is: anyone may call run()
+                || (thread == null && isClaimed() && CurrentJob.isOnThisStack(this))) {
             throw waitsForItself();
         }
         return thread != null

@@ -67,6 +67,14 @@ final class TimedJob<T extends @Nullable Object> extends SubmittedJob<T> impleme
         return repetition != null || super.isReported(failure);
     }
 
+    /** A stranger may have run it before it was due. */
+    @Override
+    void ran() {
+        if (timer.isInHeap()) {
+            pool.timers.remove(timer);
+        }
+    }
+
     @Override
     void cancelled() {
         pool.timers.remove(timer);

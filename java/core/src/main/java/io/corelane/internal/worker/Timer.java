@@ -36,6 +36,14 @@ final class Timer {
         return new Timer(null, job);
     }
 
+    /**
+     * Whether it waits, without the lock: exact for whoever has the job from whoever inserted it, unless it is taken out just
+     * now.
+     */
+    boolean isInHeap() {
+        return place >= 0;
+    }
+
     boolean isBefore(Timer other) {
         long difference = dueNanos - other.dueNanos;
         return difference < 0 || (difference == 0 && sequence - other.sequence < 0);

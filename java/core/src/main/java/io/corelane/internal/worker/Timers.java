@@ -28,6 +28,9 @@ final class Timers {
      *
      * `jobs` counts the timed jobs, for quiescence: a job is offered to the injector before it is counted down.
      *
+     * The tree of a guest, and a job that its submitter runs, may go on when the pool has ended. While any of them has a
+     * deadline the thread goes on as well, though it counts as ended.
+     *
      * Times are of System.nanoTime, which no change of the wall clock moves. Delays are at most half of its range, so
      * that differences never overflow.
      */
@@ -101,12 +104,17 @@ final class Timers {
         }
     }
 
-    /** Sees to it that a job is cancelled, with an interrupt, unless it ends within a time. */
-    void cancelAfter(SubmittedJob<?> job, long delayNanos) {
+    /**
+     * Sees to it that a job is cancelled, with an interrupt, unless it ends within a time; returns false if the pool has ended,
+     * so that nobody would.
+     */
+    boolean cancelAfter(SubmittedJob<?> job, long delayNanos) {
         Timer expiry = Timer.expiryOf(job);
-        if (insert(expiry, System.nanoTime() + Math.max(0, Math.min(LONGEST, delayNanos)), true)) {
-            job.addListener(() -> remove(expiry));
+        if (!insert(expiry, System.nanoTime() + Math.max(0, Math.min(LONGEST, delayNanos)), true)) {
+            return false;
         }
+        job.addListener(() -> remove(expiry));
+        return true;
     }
 
     private boolean insert(Timer timer, long dueNanos, boolean counted) {
@@ -171,7 +179,9 @@ final class Timers {
             }
             last = jobs == 0;
         }
-        if (last) {
+        if (pool.isStopping()) {
+            wake(); // it may have waited for this
+        } else if (last) {
             pool.onTimersDone();
         }
     }
@@ -214,17 +224,28 @@ final class Timers {
         useAllCpus();
         try {
             while (!pool.isStopping()) {
-                long wait = fireOrRetry();
-                if (wait == NEVER) {
-                    LockSupport.park(this);
-                } else {
-                    LockSupport.parkNanos(this, wait);
-                }
-                boolean ignored = Thread.interrupted(); // nobody has a reason to
+                fireAndSleep();
             }
         } finally {
             pool.threadGone();
         }
+        while (!pool.isStoppedNow() && hasDeadlines()) {
+            fireAndSleep();
+        }
+    }
+
+    private synchronized boolean hasDeadlines() {
+        return heap.size() > 0;
+    }
+
+    private void fireAndSleep() {
+        long wait = fireOrRetry();
+        if (wait == NEVER) {
+            LockSupport.park(this);
+        } else {
+            LockSupport.parkNanos(this, wait);
+        }
+        boolean ignored = Thread.interrupted(); // nobody has a reason to
     }
 
     private void useAllCpus() {

@@ -5,6 +5,7 @@ import io.corelane.internal.fork.ForkHost;
 import io.corelane.internal.fork.ForkList;
 import io.corelane.internal.fork.ForkMark;
 import io.corelane.internal.fork.Sneaky;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,7 +57,7 @@ public final class TreeRun {
         Forking forking = own != null ? own : new Forking(pool, null, Thread.currentThread());
         ForkList.install(forking.list());
         if (own == null) {
-            pool.guests.add(forking);
+            forking.enterAsGuest();
         }
         return start(new TreeRun(forking, list == null ? null : list.host(), true, root));
     }
@@ -93,12 +94,15 @@ public final class TreeRun {
      * Cancels the tree if it has not ended in time.
      *
      * @param nanos the time, from now
+     * @throws RejectedExecutionException if the pool has ended, so that nobody would
      */
     public void cancelAfter(long nanos) {
         SubmittedJob<?> watch = new SubmittedJob<Object>(forking.pool, () -> ""); // is never accepted, so not counted
         limit = watch;
         watch.addListener(() -> cancel("the time limit is over"));
-        forking.pool.timers.cancelAfter(watch, nanos);
+        if (!forking.pool.timers.cancelAfter(watch, nanos)) {
+            throw forking.pool.intake.rejectedByShutdown("scope with a limit");
+        }
     }
 
     /** Joins what the root has forked so far and not joined. */
@@ -152,7 +156,7 @@ public final class TreeRun {
         if (switched) {
             if (forking.own == null) {
                 forking.settle(0);
-                forking.pool.guests.remove(forking);
+                forking.leaveAsGuest();
             }
             ForkList.install(before == null ? null : before.list());
         }

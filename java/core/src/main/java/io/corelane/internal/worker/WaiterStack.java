@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Who waits for the end of a job, threads and listeners: a Treiber stack in one field of the job's superclass, so that a job
  * nobody waits for costs one field and no object. Such a job does its own bookkeeping when it is run.
  */
-abstract class WaiterStack implements Runnable {
+abstract class WaiterStack {
     /*
      * Ordering
      *   V1 <> V2  a waiter pushes its node (CAS), then reads the job's state; the job's end changes the state (CAS),
@@ -59,6 +59,9 @@ abstract class WaiterStack implements Runnable {
             return thread == null && listener == null;
         }
     }
+
+    /** Called by a worker that has taken this from a queue, and that runs nothing else or has set it aside. */
+    abstract void runQueued();
 
     /** Returns whether the job has ended, in whatever way. */
     abstract boolean ended();

@@ -159,10 +159,12 @@ final class Worker extends WorkerCounters {
                     thread.interrupt(); // shutdownNow has not met this thread here
                 }
                 thread.laneDepth = fresh.laneDepth;
+                thread.joining.continues = fresh;
                 fresh.job.runClaimed();
                 thread.joining.ended();
             } finally { // also if this thread dies of it
                 thread.laneDepth = 0;
+                thread.joining.continues = null;
                 if (fresh.laneDepth > 0 && thread.worker == this) {
                     laneHeld = true; // until the lane's job that waits is back
                 }
@@ -215,7 +217,7 @@ final class Worker extends WorkerCounters {
      */
     void run(WorkerThread thread, Object job) {
         if (job instanceof WaiterStack handle) {
-            handle.run();
+            handle.runQueued();
         } else {
             Throwable failure = null;
             try {
@@ -613,8 +615,7 @@ final class Worker extends WorkerCounters {
      * @return false if the pool is stopping; then nothing may be moved
      */
     boolean beginTransfer() {
-        transferVolatile(
-                true); // [M1] volatile, pairs M2 in WorkerPool.collectUnstarted: mark first, then read stopping
+        transferVolatile(true); // [M1] volatile, pairs M2 in WorkerPool.collect: mark first, then read stopping
         if (pool.isStopping()) {
             endTransfer();
             return false;

@@ -90,9 +90,6 @@ public final class WorkerPool {
     final Timers timers = new Timers(this);
     final Spares spares;
 
-    /** Outside threads that run trees here. */
-    final Set<Forking> guests = ConcurrentHashMap.newKeySet();
-
     final GuestDeques guestDeques = new GuestDeques();
 
     /** How many workers have a thread that is parked in a join. */
@@ -535,21 +532,32 @@ public final class WorkerPool {
         lanes.close();
         stoppedNow = true; // before the alarms, here and below
         if (!stop()) {
-            guests.forEach(Forking::alarmAndWake);
+            Forking.alarmGuestsOf(this);
             return List.of();
         }
-        List<Runnable> unstarted;
-        try {
-            unstarted = collectUnstarted();
-        } finally {
-            collected.countDown();
+        WorkerThread caller = currentThread();
+        if (caller != null) {
+            caller.stopsPool = true;
         }
         for (int i = 0; i < workers.length; i++) {
             interrupt(threads.get(i));
         }
         spares.awayThreads().forEach(WorkerPool::interrupt);
-        guests.forEach(Forking::alarmAndWake);
+        Forking.alarmGuestsOf(this);
+        List<Runnable> unstarted = new ArrayList<>();
+        try {
+            collect(unstarted);
+        } finally {
+            collected.countDown();
+            unstarted.forEach(WorkerPool::tellHandedBack); // last: a listener may wait for what runs
+        }
         return unstarted;
+    }
+
+    private static void tellHandedBack(Runnable job) {
+        if (job instanceof SubmittedJob<?> handle && handle.isDone()) { // not if it was passed to execute
+            handle.wakeWaiters();
+        }
     }
 
     private static void interrupt(WorkerThread thread) {
@@ -625,13 +633,12 @@ public final class WorkerPool {
         }
     }
 
-    private List<Runnable> collectUnstarted() {
+    private void collect(List<Runnable> unstarted) {
         for (Worker worker : workers) {
             while (worker.inTransfer()) { // [M2] volatile, pairs M1
                 Thread.onSpinWait();
             }
         }
-        List<Runnable> unstarted = new ArrayList<>();
         timers.close().forEach(job -> takeBack(job, unstarted));
         injector.drain(job -> takeBack(job, unstarted));
         for (Worker worker : workers) {
@@ -641,7 +648,6 @@ public final class WorkerPool {
             }
             worker.deque.drain(job -> takeBack(job, unstarted));
         }
-        return unstarted;
     }
 
     private void takeBack(Object job, List<Runnable> unstarted) {

@@ -55,6 +55,9 @@ final class WorkerThread extends ForkThread {
     @Nullable
     SubmittedJob<?> current;
 
+    /** Whether this thread has called shutdownNow, which interrupts all others. */
+    boolean stopsPool;
+
     /** How many jobs of the worker's lane are on this thread's stack. */
     int laneDepth;
 
@@ -191,7 +194,7 @@ final class WorkerThread extends ForkThread {
             }
             pool.spares.notAway(this);
         }
-        if (pool.isStopping()) {
+        if (pool.isStopping() && !stopsPool) {
             interrupt(); // shutdownNow may have looked at those away after, and at those with a worker before
         }
     }

@@ -65,7 +65,7 @@ public final class Insider {
         }
 
         @Override
-        public void run() {
+        void runQueued() {
             if (cancel(false) && !isInsideAJoin()) {
                 throw new Death();
             }
