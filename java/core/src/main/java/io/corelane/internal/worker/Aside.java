@@ -23,9 +23,18 @@ final class Aside {
     private final GuestDeques.@Nullable Place place;
     private boolean interrupted;
 
+    /** What needs memory comes first, while nothing is changed yet. */
     private Aside() {
         own = Thread.currentThread() instanceof WorkerThread thread ? thread : null;
         outer = CurrentJob.get();
+        frame = own == null ? CurrentJob.enter(null) : null;
+        if (outer != null) {
+            interrupted = own != null ? own.joining.suspend(outer) : outer.suspend();
+            interrupted |= Thread.interrupted(); // no other comes from now on
+        }
+        if (own != null) {
+            own.current = null;
+        }
         ForkList list = ForkList.currentOrNull();
         forking = list != null && list.host() instanceof Forking here ? here : null;
         if (forking != null) {
@@ -33,16 +42,6 @@ final class Aside {
         }
         forks = forking == null ? null : forking.list().setAside();
         place = forking == null ? null : forking.setPlaceAside();
-        if (outer != null) {
-            interrupted = own != null ? own.joining.suspend(outer) : outer.suspend();
-            interrupted |= Thread.interrupted(); // no other comes from now on
-        }
-        if (own != null) {
-            own.current = null;
-            frame = null;
-        } else {
-            frame = CurrentJob.enter(null);
-        }
     }
 
     /** Sets aside what the calling thread runs; makes sure of the stack, so that {@link #restore} will follow. */
@@ -57,17 +56,17 @@ final class Aside {
 
     /** What was set aside goes on. */
     void restore() {
-        if (own != null) {
-            own.current = outer;
-        } else {
-            CurrentJob.leave(frame);
-        }
         if (forking != null) {
             forking.list().restore(forks);
             forking.restorePlace(place);
             if (forks != null) {
                 forking.alarm(); // messages may have come meanwhile, and others have read them
             }
+        }
+        if (own != null) {
+            own.current = outer;
+        } else {
+            CurrentJob.leave(frame);
         }
         if (outer != null) {
             interrupted |= own != null ? own.joining.resume(outer) : outer.resume();
