@@ -44,7 +44,7 @@ record Line(
      * One subject in a row.
      *
      * @param subject who
-     * @param median of the rounds of all its forks
+     * @param median over its forks of the median over the rounds of each, so that each counts once
      * @param lowest the lowest median of a fork
      * @param highest the highest median of a fork
      * @param forks how many forks ended well
@@ -90,11 +90,9 @@ record Line(
             }
             List<Double> medians =
                     good.stream().map(result -> Line.median(result.values())).toList();
-            List<Double> all =
-                    good.stream().flatMap(result -> result.values().stream()).toList();
             return new Entry(
                     subject,
-                    Line.median(all),
+                    Line.median(medians),
                     medians.stream().min(Comparator.naturalOrder()).orElseThrow(),
                     medians.stream().max(Comparator.naturalOrder()).orElseThrow(),
                     good.size(),

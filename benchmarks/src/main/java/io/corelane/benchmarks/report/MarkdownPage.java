@@ -58,7 +58,8 @@ final class MarkdownPage {
         }
         line("");
         line(
-                "Level: the spreads over the JVMs overlap. Of direct: ours against the same without a scheduler, that is plain"
+                "Figures are medians over JVMs of the median over the rounds of each. Level: the spreads over the JVMs overlap."
+                        + " Of direct: ours against the same without a scheduler, that is plain"
                         + " loops on as many threads as there are workers (no pool can have more than 1), an open loop that runs"
                         + " its jobs itself, or plain sequential Java.");
         line("");

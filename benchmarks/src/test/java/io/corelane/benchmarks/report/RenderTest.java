@@ -2,10 +2,14 @@
 package io.corelane.benchmarks.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +35,34 @@ class RenderTest {
         assertThat(forked.subjects()).extracting(Line.Entry::subject).containsExactly("direct", "corelane", "fjp-lifo");
         assertThat(forked.ratio()).isCloseTo(21.0 / 7, within(1e-9));
         assertThat(forked.verdict()).isEqualTo(Line.Verdict.WIN);
+    }
+
+    @Test
+    void eachJvmCountsOnceHoweverManyRoundsItMade() {
+        List<ForkResult> results = List.of(
+                rounds("corelane", 0, 40, 40, 40, 40, 40),
+                rounds("corelane", 1, 20, 21, 22),
+                rounds("fjp-fifo", 0, 10, 10, 10, 10, 10),
+                rounds("fjp-fifo", 1, 15));
+        Line line = Line.of(Recorded.WON, results);
+        assertThat(line.subjects())
+                .filteredOn(Line.Entry::hasFigure)
+                .extracting(Line.Entry::median, Line.Entry::lowest, Line.Entry::highest)
+                .containsExactly(tuple((40 + 21) / 2.0, 21.0, 40.0), tuple((10 + 15) / 2.0, 10.0, 15.0));
+        assertThat(line.ratio()).isCloseTo(30.5 / 12.5, within(1e-9));
+    }
+
+    private static ForkResult rounds(String subject, int repetition, double... values) {
+        Fork fork = new Fork(Recorded.WON, subject, repetition);
+        return ForkResult.values(fork, Arrays.stream(values).boxed().toList(), Map.of());
+    }
+
+    @Test
+    void theTextsSayWhatTheFiguresAre() throws Exception {
+        assertThat(MarkdownPage.of(report)).contains("medians over JVMs of the median over the rounds of each");
+        assertThat(HtmlPage.of(report))
+                .contains("Median over JVMs of the median over the rounds of each")
+                .doesNotContain("Median of all rounds");
     }
 
     @Test
