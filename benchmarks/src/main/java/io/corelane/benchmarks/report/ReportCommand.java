@@ -29,6 +29,8 @@ import picocli.CommandLine.Spec;
                 "Runs Corelane beside other executors, each in JVMs of its own, and writes report.json, report.csv,"
                         + " report.md and report.html.")
 public final class ReportCommand implements Callable<Integer> {
+    private static final List<String> SAME_WHEN_RESUMED = List.of("JDK", "commit");
+
     @Option(names = "--out", required = true, paramLabel = "DIR", description = "Where to write; made if absent.")
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private Path out;
@@ -36,8 +38,8 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--resume",
             description =
-                    "Go on with an interrupted run of the same profile, rows and repetitions: JVMs that have ended are not run"
-                            + " again.")
+                    "Go on with an interrupted run of the same profile, rows, repetitions, JDK and commit: JVMs that have"
+                            + " ended are not run again.")
     private boolean resume;
 
     @ArgGroup
@@ -133,15 +135,11 @@ public final class ReportCommand implements Callable<Integer> {
     record Begun(Profile profile, Map<String, String> machine) {}
 
     private Map<String, String> machine(Path forks, Profile profile) throws IOException {
+        Map<String, String> machine = Machine.describe();
         Path file = forks.resolve("begun");
         if (resume && Files.exists(file)) {
             Begun begun = Json.read(file, Begun.class);
-            if (!begun.profile().equals(profile)) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "--resume: " + out + " has a run of profile "
-                                + begun.profile().describe() + " (expected " + profile.describe() + ")");
-            }
+            checkSame(begun, new Begun(profile, machine));
             return begun.machine();
         }
         try (DirectoryStream<Path> old = Files.newDirectoryStream(forks)) {
@@ -149,8 +147,27 @@ public final class ReportCommand implements Callable<Integer> {
                 Files.delete(left);
             }
         }
-        Map<String, String> machine = Machine.describe();
         Json.write(file, new Begun(profile, machine));
         return machine;
+    }
+
+    /** A report has one profile, JDK and commit, or its head would be wrong for some of its figures. */
+    private void checkSame(Begun begun, Begun now) {
+        if (!begun.profile().equals(now.profile())) {
+            throw another("profile", begun.profile().describe(), now.profile().describe());
+        }
+        for (String fact : SAME_WHEN_RESUMED) {
+            String then = begun.machine().getOrDefault(fact, "unknown");
+            String here = now.machine().getOrDefault(fact, "unknown");
+            if (!then.equals(here)) {
+                throw another(fact, then, here);
+            }
+        }
+    }
+
+    private ParameterException another(String what, String begun, String now) {
+        return new ParameterException(
+                spec.commandLine(),
+                "--resume: " + out + " has a run of " + what + " " + begun + " (expected " + now + ")");
     }
 }

@@ -4,14 +4,19 @@ package io.corelane.benchmarks.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class ReportCommandTest {
@@ -43,6 +48,24 @@ class ReportCommandTest {
         assertThatThrownBy(() -> Profile.smoke().only(Pattern.compile("none")))
                 .hasMessageStartingWith(
                         "rows=none (expected a regular expression that is found in one of execute-1x2-0, ");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"JDK", "commit"})
+    void aRunOfAnotherJdkOrCommitIsNotGoneOnWith(String fact) throws IOException {
+        Map<String, String> machine = new HashMap<>(Machine.describe());
+        String here = machine.put(fact, "another");
+        Path begun = Files.createDirectories(directory.resolve("forks")).resolve("begun");
+        Json.write(begun, new ReportCommand.Begun(Profile.smoke(), machine));
+        StringWriter output = new StringWriter();
+        CommandLine command = new CommandLine(new ReportCommand());
+        command.setErr(new PrintWriter(output));
+        assertThat(command.execute("--out", directory.toString(), "--smoke", "--resume"))
+                .isEqualTo(2);
+        assertThat(output.toString())
+                .startsWith("--resume: " + directory + " has a run of " + fact + " another (expected " + here + ")");
+        assertThat(begun.getParent()).isDirectoryContaining(begun::equals);
+        assertThat(directory.resolve("report.json")).doesNotExist();
     }
 
     @ParameterizedTest
