@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.benchmarks.report;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import java.util.List;
 import java.util.Map;
 
@@ -34,6 +35,12 @@ record ForkResult(
         FAILED,
         TIMEOUT,
         SKIPPED
+    }
+
+    /** Returns whether a JVM was run and has no figure. */
+    @JsonIgnore
+    boolean isFailure() {
+        return status == Status.FAILED || status == Status.TIMEOUT;
     }
 
     /** A point of a percentile curve. */

@@ -54,7 +54,7 @@ class ForkRunner {
         }
         if (process.exitValue() != 0 || !Files.exists(answer)) {
             return ForkResult.without(
-                    fork, ForkResult.Status.FAILED, "exit code " + process.exitValue() + ": " + firstLines(log));
+                    fork, ForkResult.Status.FAILED, "exit code " + process.exitValue() + ": " + reason(log));
         }
         if (Files.size(log) == 0) {
             Files.delete(log);
@@ -77,8 +77,13 @@ class ForkRunner {
         return command;
     }
 
-    private static String firstLines(Path log) throws IOException {
-        String text = Files.readString(log, StandardCharsets.UTF_8).strip();
-        return text.length() <= MESSAGE_CHARACTERS ? text : text.substring(0, MESSAGE_CHARACTERS) + "...";
+    /** Returns the last line that a JVM printed, without those of a stack trace that only say where. */
+    static String reason(Path log) throws IOException {
+        String last = Files.readString(log, StandardCharsets.ISO_8859_1)
+                .lines()
+                .filter(line -> !line.isBlank() && !line.startsWith("\t"))
+                .reduce((earlier, later) -> later)
+                .orElse("its log is empty");
+        return last.length() <= MESSAGE_CHARACTERS ? last : last.substring(0, MESSAGE_CHARACTERS) + "...";
     }
 }

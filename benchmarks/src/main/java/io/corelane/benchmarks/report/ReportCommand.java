@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,7 +40,7 @@ public final class ReportCommand implements Callable<Integer> {
             names = "--resume",
             description =
                     "Go on with an interrupted run of the same profile, rows, repetitions, JDK and commit: JVMs that have"
-                            + " ended are not run again.")
+                            + " ended well are not run again.")
     private boolean resume;
 
     @ArgGroup
@@ -106,7 +107,19 @@ public final class ReportCommand implements Callable<Integer> {
         Files.writeString(out.resolve("report.html"), HtmlPage.of(report));
         progress.println("written: " + out.resolve("report.html"));
         progress.flush();
-        return 0;
+        return exitCode(results);
+    }
+
+    private int exitCode(List<ForkResult> results) {
+        long failed = results.stream().filter(ForkResult::isFailure).count();
+        if (failed == 0) {
+            return CommandLine.ExitCode.OK;
+        }
+        PrintWriter errors = spec.commandLine().getErr();
+        errors.println(failed + " of " + results.size() + " JVMs failed (" + out.resolve("report.md")
+                + " says why; the same command with --resume runs them again)");
+        errors.flush();
+        return CommandLine.ExitCode.SOFTWARE;
     }
 
     private Profile profile() {

@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Runs the forks of a profile one after the other. Each result is a file of its own, so a run that was interrupted goes on
- * where it was: forks whose file is there are not run again.
+ * where it was: forks whose file is there are not run again, unless they failed.
  */
 final class ReportRun {
     private final Profile profile;
@@ -46,7 +46,11 @@ final class ReportRun {
     private ForkResult resultOf(Fork fork, long elapsedSeconds) throws IOException, InterruptedException {
         Path file = forks.resolve(fork.id() + ".json");
         if (Files.exists(file)) {
-            return Json.read(file, ForkResult.class);
+            ForkResult result = Json.read(file, ForkResult.class);
+            if (!result.isFailure()) {
+                return result;
+            }
+            Files.delete(file);
         }
         if (profile.budgetSeconds() > 0 && fork.repetition() > 0 && elapsedSeconds > profile.budgetSeconds()) {
             return ForkResult.without(

@@ -68,6 +68,25 @@ class ReportCommandTest {
         assertThat(directory.resolve("report.json")).doesNotExist();
     }
 
+    @Test
+    void jvmsThatFailAreToldByTheExitCodeAndWithAReason() throws IOException {
+        StringWriter output = new StringWriter();
+        CommandLine command = new CommandLine(new ReportCommand());
+        command.setErr(new PrintWriter(output));
+        command.setOut(new PrintWriter(new StringWriter()));
+        String classPath = System.setProperty("java.class.path", directory.toString());
+        try {
+            assertThat(command.execute("--out", directory.toString(), "--smoke", "--rows=waiting", "--repetitions=1"))
+                    .isEqualTo(1);
+        } finally {
+            System.setProperty("java.class.path", classPath);
+        }
+        assertThat(output.toString())
+                .startsWith("3 of 3 JVMs failed (" + directory.resolve("report.md") + " says why; ");
+        assertThat(Files.readString(directory.resolve("report.md")))
+                .contains("FAILED: exit code 1: Caused by: java.lang.ClassNotFoundException");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "--rows=(, --rows=( (expected a regular expression)",

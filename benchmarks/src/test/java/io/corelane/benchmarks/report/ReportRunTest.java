@@ -7,10 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,10 +24,12 @@ class ReportRunTest {
     private final class Recorder extends ForkRunner {
         final List<String> ran = new ArrayList<>();
         private final int stopAfter;
+        private final Set<String> failing;
 
-        Recorder(int stopAfter) {
+        Recorder(int stopAfter, String... failing) {
             super(directory, Recorded.profile());
             this.stopAfter = stopAfter;
+            this.failing = Set.of(failing);
         }
 
         @Override
@@ -34,6 +38,9 @@ class ReportRunTest {
                 throw new IOException("interrupted");
             }
             ran.add(fork.id());
+            if (failing.contains(fork.id())) {
+                return ForkResult.without(fork, ForkResult.Status.FAILED, "exit code 1: no luck");
+            }
             return ForkResult.values(fork, List.of(1.0), Map.of());
         }
     }
@@ -61,6 +68,27 @@ class ReportRunTest {
         Recorder again = new Recorder(0);
         assertThat(run(again)).allMatch(result -> result.status() == ForkResult.Status.OK);
         assertThat(again.ran).isEmpty();
+    }
+
+    @Test
+    void whatFailedIsRunAgain() throws Exception {
+        String unlucky = "more.corelane.1";
+        assertThat(run(new Recorder(Integer.MAX_VALUE, unlucky)))
+                .filteredOn(ForkResult::isFailure)
+                .hasSize(1);
+        Recorder again = new Recorder(Integer.MAX_VALUE);
+        assertThat(run(again)).noneMatch(ForkResult::isFailure);
+        assertThat(again.ran).containsExactly(unlucky);
+    }
+
+    @Test
+    void aReasonIsTheLastLineThatIsNoPlaceInATrace() throws Exception {
+        Path log = directory.resolve("log");
+        assertThat(ForkRunner.reason(Files.writeString(log, ""))).isEqualTo("its log is empty");
+        assertThat(ForkRunner.reason(
+                        Files.writeString(log, "WARNING: old\nException: a\n\tat x\nCaused by: b\n\tat y\n\n")))
+                .isEqualTo("Caused by: b");
+        assertThat(ForkRunner.reason(Files.writeString(log, "x".repeat(400)))).isEqualTo("x".repeat(300) + "...");
     }
 
     @Test
