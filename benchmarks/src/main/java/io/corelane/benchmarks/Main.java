@@ -4,13 +4,45 @@ package io.corelane.benchmarks;
 import io.corelane.benchmarks.macro.MacroCommand;
 import io.corelane.benchmarks.report.ReportCommand;
 import java.io.IOException;
-import java.util.Arrays;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** The jar's command: {@code report} and {@code macro} are ours, anything else is for JMH. */
-public final class Main {
-    private Main() {}
+@Command(
+        name = "benchmarks",
+        description = "Corelane beside the executors that a Java user would take instead.",
+        synopsisHeading = "Usage: java -jar benchmarks.jar COMMAND, or arguments of JMH%n",
+        customSynopsis = "",
+        commandListHeading = "%nCommands, each with --help:%n",
+        footerHeading = "%nAnything else:%n",
+        footer = {
+            "  Other arguments are JMH's: 'ExternalJobs.execute$' -f 3 runs one benchmark, -l lists all, -h is JMH's help.",
+            "  Documents instead of empty jobs: java -jar java/cli/target/corelane.jar markdown --help",
+            "  Rows, method and results: benchmarks/README.md"
+        },
+        subcommands = {ReportCommand.class, MacroCommand.class})
+public final class Main implements Callable<Integer> {
+    private static final Set<String> HELP = Set.of("help", "--help");
+
+    @Option(
+            names = {"--help", "help"},
+            usageHelp = true,
+            description = "Shows this.",
+            hidden = true)
+    @SuppressWarnings("UnusedVariable") // picocli reads it
+    private boolean help;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init") // picocli sets it
+    private CommandSpec spec;
+
+    /** Creates the command; picocli fills it. */
+    public Main() {}
 
     /**
      * Runs a command.
@@ -19,19 +51,31 @@ public final class Main {
      * @throws IOException if JMH cannot write
      */
     public static void main(String[] arguments) throws IOException {
-        Object command = arguments.length == 0 ? null : commandOf(arguments[0]);
-        if (command == null) {
-            org.openjdk.jmh.Main.main(arguments);
-        } else {
-            System.exit(new CommandLine(command).execute(Arrays.copyOfRange(arguments, 1, arguments.length)));
+        if (isOurs(arguments)) {
+            System.exit(commandLine().execute(arguments));
         }
+        org.openjdk.jmh.Main.main(arguments);
     }
 
-    private static @Nullable Object commandOf(String name) {
-        return switch (name) {
-            case "report" -> new ReportCommand();
-            case "macro" -> new MacroCommand();
-            default -> null;
-        };
+    /** Returns whether arguments are not for JMH; without any it would run for hours. */
+    static boolean isOurs(String... arguments) {
+        return arguments.length == 0
+                || HELP.contains(arguments[0])
+                || commandLine().getSubcommands().containsKey(arguments[0]);
+    }
+
+    /**
+     * Returns the command with its subcommands.
+     *
+     * @return to be executed once
+     */
+    public static CommandLine commandLine() {
+        return new CommandLine(new Main()).setExecutionExceptionHandler(new FailureMessage());
+    }
+
+    @Override
+    public Integer call() {
+        spec.commandLine().usage(spec.commandLine().getErr());
+        return CommandLine.ExitCode.USAGE;
     }
 }
