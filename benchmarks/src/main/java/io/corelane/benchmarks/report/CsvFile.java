@@ -4,7 +4,6 @@ package io.corelane.benchmarks.report;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.dataformat.csv.CsvMapper;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +27,7 @@ final class CsvFile {
 
     static void write(Path file, Report report) throws IOException {
         CsvMapper mapper = new CsvMapper();
-        Files.writeString(
+        WholeFile.write(
                 file, mapper.writer(mapper.schemaFor(Entry.class).withHeader()).writeValueAsString(entries(report)));
     }
 

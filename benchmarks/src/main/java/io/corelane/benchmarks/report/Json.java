@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /** Reads and writes the report's JSON. */
 final class Json {
@@ -14,11 +13,8 @@ final class Json {
 
     private Json() {}
 
-    /** Writes a file that is there as a whole or not at all, even if the process is killed. */
     static void write(Path file, Object value) throws IOException {
-        Path part = file.resolveSibling(file.getFileName() + ".part");
-        Files.write(part, MAPPER.writeValueAsBytes(value));
-        Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        WholeFile.write(file, MAPPER.writeValueAsBytes(value));
     }
 
     static <T> T read(Path file, Class<T> type) throws IOException {

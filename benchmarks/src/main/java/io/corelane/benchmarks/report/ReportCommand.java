@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.benchmarks.report;
 
+import io.corelane.benchmarks.CommandException;
 import io.corelane.topology.CpuLimits;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -93,30 +94,34 @@ public final class ReportCommand implements Callable<Integer> {
     public ReportCommand() {}
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws CommandException, InterruptedException {
         Profile profile = profile();
-        Path forks = out.resolve("forks");
-        Files.createDirectories(forks);
+        OutputDirectory directory = OutputDirectory.open(out);
+        try {
+            return exitCode(run(profile, directory), directory);
+        } catch (IOException e) {
+            throw CommandException.of("--out=" + out + ": cannot go on", e);
+        }
+    }
+
+    private List<ForkResult> run(Profile profile, OutputDirectory directory) throws IOException, InterruptedException {
+        Path forks = directory.forks();
         Map<String, String> machine = machine(forks, profile);
         PrintWriter progress = spec.commandLine().getOut();
         List<ForkResult> results = new ReportRun(profile, forks, new ForkRunner(forks, profile), progress).run();
-        Report report = Report.of(repeatCommand(), machine, profile, results);
-        Json.write(out.resolve("report.json"), report);
-        CsvFile.write(out.resolve("report.csv"), report);
-        Files.writeString(out.resolve("report.md"), MarkdownPage.of(report));
-        Files.writeString(out.resolve("report.html"), HtmlPage.of(report));
-        progress.println("written: " + out.resolve("report.html"));
+        directory.write(Report.of(repeatCommand(), machine, profile, results));
+        progress.println("written: " + directory.html());
         progress.flush();
-        return exitCode(results);
+        return results;
     }
 
-    private int exitCode(List<ForkResult> results) {
+    private int exitCode(List<ForkResult> results, OutputDirectory directory) {
         long failed = results.stream().filter(ForkResult::isFailure).count();
         if (failed == 0) {
             return CommandLine.ExitCode.OK;
         }
         PrintWriter errors = spec.commandLine().getErr();
-        errors.println(failed + " of " + results.size() + " JVMs failed (" + out.resolve("report.md")
+        errors.println(failed + " of " + results.size() + " JVMs failed (" + directory.markdown()
                 + " says why; the same command with --resume runs them again)");
         errors.flush();
         return CommandLine.ExitCode.SOFTWARE;
