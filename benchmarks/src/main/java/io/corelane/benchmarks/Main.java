@@ -4,12 +4,14 @@ package io.corelane.benchmarks;
 import io.corelane.benchmarks.macro.MacroCommand;
 import io.corelane.benchmarks.report.ReportCommand;
 import java.io.IOException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** The jar's command: {@code report} and {@code macro} are ours, anything else is for JMH. */
@@ -70,7 +72,23 @@ public final class Main implements Callable<Integer> {
      * @return to be executed once
      */
     public static CommandLine commandLine() {
-        return new CommandLine(new Main()).setExecutionExceptionHandler(new FailureMessage());
+        return new CommandLine(new Main())
+                .setExecutionExceptionHandler(new FailureMessage())
+                .setExecutionStrategy(Main::executeAndCheckOutput);
+    }
+
+    /** Figures that nobody could read are a failure. */
+    private static int executeAndCheckOutput(ParseResult parsed) {
+        int code = new CommandLine.RunLast().execute(parsed);
+        List<CommandLine> commands = parsed.asCommandLineList();
+        CommandLine command = commands.get(commands.size() - 1);
+        boolean failed =
+                command.getOut().checkError() || System.out.checkError(); // the first does not see errors of the second
+        if (!failed) {
+            return code;
+        }
+        command.getErr().println(command.getCommandSpec().qualifiedName() + ": standard output could not be written");
+        return code == CommandLine.ExitCode.OK ? CommandLine.ExitCode.SOFTWARE : code;
     }
 
     @Override

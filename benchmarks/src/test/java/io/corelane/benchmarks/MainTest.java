@@ -3,8 +3,10 @@ package io.corelane.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -48,6 +50,29 @@ class MainTest {
             assertThat(execute(command, "--help")).as(command).isZero();
         }
         assertThat(out.toString()).contains("Usage: benchmarks report").contains("Usage: benchmarks macro");
+    }
+
+    @Test
+    void outputThatCannotBeWrittenIsALineAndExitCodeOne() {
+        CommandLine command = Main.commandLine();
+        command.setOut(new PrintWriter(new Full())).setErr(new PrintWriter(err));
+        assertThat(command.execute("macro", "http", "--requests", "1", "--rounds", "1"))
+                .isEqualTo(1);
+        assertThat(err.toString())
+                .isEqualTo("benchmarks macro: standard output could not be written" + System.lineSeparator());
+    }
+
+    private static final class Full extends Writer {
+        @Override
+        public void write(char[] characters, int from, int count) throws IOException {
+            throw new IOException("No space left on device");
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     @ParameterizedTest
