@@ -69,6 +69,11 @@ public final class MacroCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        expectPositive("--most", most);
+        expectPositive("--requests", requests);
+        expectPositive("--rate", rate);
+        expectPositive("--workers", workers);
+        expectPositive("--rounds", rounds);
         Workload workload = workload();
         List<String> subjects = List.of("corelane", workload.defaultSubject());
         List<List<Double>> millis = List.of(new ArrayList<>(), new ArrayList<>());
@@ -95,6 +100,12 @@ public final class MacroCommand implements Callable<Integer> {
         }
         print(workload, subjects, millis, late, expected);
         return 0;
+    }
+
+    private void expectPositive(String option, int value) {
+        if (value < 1) {
+            throw new ParameterException(spec.commandLine(), option + "=" + value + " (expected at least 1)");
+        }
     }
 
     private String runOnce(Workload workload, String subject) throws Exception {

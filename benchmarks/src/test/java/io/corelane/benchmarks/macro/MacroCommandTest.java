@@ -10,6 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 class MacroCommandTest {
@@ -66,6 +68,23 @@ class MacroCommandTest {
     void wrongUsageIsTold() {
         assertThat(run("chess")).isEqualTo(2);
         assertThat(output.toString()).contains("workload=chess (expected lucene, json or http)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--rate, 0",
+        "--rate, -1",
+        "--requests, 0",
+        "--requests, -5",
+        "--rounds, 0",
+        "--rounds, -1",
+        "--workers, 0",
+        "--most, 0"
+    })
+    void aNumberOfNothingIsRefusedByNameAndValue(String option, String value) {
+        assertThat(run("http", option + "=" + value)).isEqualTo(2);
+        assertThat(output.toString())
+                .startsWith(option + "=" + value + " (expected at least 1)" + System.lineSeparator());
     }
 
     @Test
