@@ -2,6 +2,7 @@
 package io.corelane.benchmarks.macro;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -23,6 +24,8 @@ final class Corpus {
             files = all.filter(file -> file.toString().endsWith(ending) && Files.isRegularFile(file))
                     .sorted()
                     .toList();
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
         }
         List<String> texts = new ArrayList<>();
         for (Path file : files) {
@@ -34,8 +37,7 @@ final class Corpus {
             }
         }
         if (texts.isEmpty()) {
-            throw new IOException(
-                    directory + " has no text files that end in '" + ending + "' (expected at least one)");
+            throw new IOException("it has no text files that end in '" + ending + "' (expected at least one)");
         }
         return texts;
     }

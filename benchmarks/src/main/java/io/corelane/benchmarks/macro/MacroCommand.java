@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.benchmarks.macro;
 
+import io.corelane.benchmarks.CommandException;
 import io.corelane.benchmarks.Subjects;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +13,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -31,9 +34,8 @@ public final class MacroCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init") // picocli sets it
     private String name;
 
-    @Option(names = "--files", paramLabel = "DIR", description = "Real files for lucene and json.", defaultValue = ".")
-    @SuppressWarnings("NullAway.Init") // picocli sets it
-    private Path files;
+    @Option(names = "--files", paramLabel = "DIR", description = "Directory of real files; needed for lucene and json.")
+    private @Nullable Path files;
 
     @Option(names = "--ending", description = "Which of them (default: .txt, for json .json).", defaultValue = "")
     @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -117,15 +119,33 @@ public final class MacroCommand implements Callable<Integer> {
         }
     }
 
-    private Workload workload() throws IOException {
+    private Workload workload() throws CommandException {
         return switch (name) {
-            case "lucene" -> new LuceneWorkload(Corpus.read(files, ending.isEmpty() ? ".txt" : ending, most));
-            case "json" -> new JsonWorkload(Corpus.read(files, ending.isEmpty() ? ".json" : ending, most));
+            case "lucene" -> new LuceneWorkload(texts(".txt"));
+            case "json" -> new JsonWorkload(texts(".json"));
             case "http" -> new HttpWorkload(requests, rate);
             default ->
                 throw new ParameterException(
                         spec.commandLine(), "workload=" + name + " (expected lucene, json or http)");
         };
+    }
+
+    private List<String> texts(String usualEnding) throws CommandException {
+        if (files == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--files is missing (expected a directory for " + name + ")");
+        }
+        if (!Files.isDirectory(files)) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "--files=" + files + (Files.exists(files) ? " is a file" : " does not exist")
+                            + " (expected a directory; an archive has to be unpacked)");
+        }
+        try {
+            return Corpus.read(files, ending.isEmpty() ? usualEnding : ending, most);
+        } catch (IOException e) {
+            throw CommandException.of("--files=" + files + ": cannot be used", e);
+        }
     }
 
     private void print(

@@ -3,15 +3,19 @@ package io.corelane.benchmarks.macro;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.corelane.benchmarks.Main;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class MacroCommandTest {
@@ -21,10 +25,12 @@ class MacroCommandTest {
     private final StringWriter output = new StringWriter();
 
     private int run(String... arguments) {
-        CommandLine command = new CommandLine(new MacroCommand());
+        CommandLine command = Main.commandLine();
         command.setOut(new PrintWriter(output));
         command.setErr(new PrintWriter(output));
-        return command.execute(arguments);
+        List<String> all = new ArrayList<>(List.of("macro"));
+        all.addAll(List.of(arguments));
+        return command.execute(all.toArray(String[]::new));
     }
 
     private void files(String ending, String text) throws IOException {
@@ -90,6 +96,28 @@ class MacroCommandTest {
     @Test
     void aDirectoryWithoutSuchFilesIsAnError() {
         assertThat(run("json", "--files", directory.toString())).isEqualTo(1);
-        assertThat(output.toString()).contains("no text files that end in '.json'");
+        assertThat(output.toString())
+                .isEqualTo("benchmarks macro: --files=" + directory
+                        + ": cannot be used: it has no text files that end in '.json' (expected at least one)"
+                        + System.lineSeparator());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lucene", "json"})
+    void realFilesHaveToBeNamed(String workload) {
+        assertThat(run(workload)).isEqualTo(2);
+        assertThat(output.toString()).startsWith("--files is missing (expected a directory for " + workload + ")");
+    }
+
+    @Test
+    void whatIsNoDirectoryIsRefused() throws IOException {
+        Path zip = Files.writeString(directory.resolve("src.zip"), "");
+        assertThat(run("lucene", "--files", zip.toString())).isEqualTo(2);
+        assertThat(run("lucene", "--files", directory.resolve("none").toString()))
+                .isEqualTo(2);
+        assertThat(output.toString())
+                .startsWith("--files=" + zip + " is a file (expected a directory; an archive has to be unpacked)")
+                .contains("--files=" + directory.resolve("none") + " does not exist (expected a directory")
+                .doesNotContain("\tat ");
     }
 }
