@@ -32,12 +32,24 @@ record Line(
         double ratio,
         double ofDirect,
         Verdict verdict) {
-    /** Who is ahead; level if the two spreads overlap. */
+    /** Who is ahead; level if the two spreads overlap, and with one JVM there is no spread to tell by. */
     enum Verdict {
-        WIN,
-        LEVEL,
-        LOSS,
-        UNKNOWN
+        WIN("win"),
+        LEVEL("level"),
+        LOSS("loss"),
+        ONE_JVM("one JVM"),
+        UNKNOWN("unknown");
+
+        private final String text;
+
+        Verdict(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
     }
 
     /**
@@ -164,6 +176,9 @@ record Line(
     }
 
     private static Verdict verdict(Row row, Entry ours, Entry peer) {
+        if (Math.min(ours.forks(), peer.forks()) == 1) {
+            return Verdict.ONE_JVM;
+        }
         if (ours.lowest() <= peer.highest() && peer.lowest() <= ours.highest()) {
             return Verdict.LEVEL;
         }

@@ -54,11 +54,11 @@ final class MarkdownPage {
             String peer = line.bestPeer().isEmpty() ? "–" : line.bestPeer();
             line("| " + line.row().title() + " | " + line.row().ours() + " | " + peer + " | "
                     + ratio(line.ratio()) + " | " + ratio(line.ofDirect()) + " | "
-                    + line.verdict().name().toLowerCase(Locale.ROOT) + " |");
+                    + line.verdict() + " |");
         }
         line("");
         line(
-                "Figures are medians over JVMs of the median over the rounds of each. Level: the spreads over the JVMs overlap."
+                "Figures are medians over JVMs of the median over the rounds of each. Level: the spreads over the JVMs overlap. One JVM: there is no spread."
                         + " Of direct: ours against the same without a scheduler, that is plain"
                         + " loops on as many threads as there are workers (no pool can have more than 1), an open loop that runs"
                         + " its jobs itself, or plain sequential Java.");

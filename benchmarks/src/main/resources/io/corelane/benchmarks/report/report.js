@@ -67,10 +67,11 @@
   byId('repeat').textContent = report.command;
   table('machine', [], Object.entries(report.machine));
   table('raw', ['step', 'ns'], Object.entries(report.rawCosts).map(([step, nanos]) => [step, [number(nanos), 'n']]));
+  const verdicts = { ONE_JVM: 'one JVM' };
   const ratio = value => [value ? value.toFixed(2) : '–', 'n'];
   table('ratios', ['row', 'ours', 'best peer', ['ratio', 'n'], ['of direct', 'n'], ''], report.lines.map(line => [
     line.row.title, line.row.subjects[0], line.bestPeer || '–', ratio(line.ratio), ratio(line.ofDirect),
-    [line.verdict.toLowerCase(), line.verdict.toLowerCase()]]));
+    [verdicts[line.verdict] || line.verdict.toLowerCase(), line.verdict.toLowerCase()]]));
   const trouble = report.lines.flatMap(line => line.subjects.filter(s => s.trouble).map(s => [line.row.title, s.subject, s.trouble]));
   table('trouble', trouble.length ? ['row', 'subject', 'why'] : [], trouble.length ? trouble : [['everything was']]);
 

@@ -71,6 +71,22 @@ class RenderTest {
     }
 
     @Test
+    void withOneJvmNobodyIsAhead() throws Exception {
+        List<ForkResult> results = List.of(
+                ForkResult.named(Task.raw(), Map.of()),
+                rounds("corelane", 0, 40),
+                rounds("fjp-fifo", 0, 10),
+                rounds("fjp-fifo", 1, 11));
+        assertThat(Line.of(Recorded.WON, results).verdict()).isEqualTo(Line.Verdict.ONE_JVM);
+        Report one = Report.of("", Map.of(), Recorded.profile(), results);
+        assertThat(MarkdownPage.of(one)).contains("| row won | corelane | fjp-fifo | 3.81 | – | one JVM |");
+        Path file = directory.resolve("report.json");
+        Json.write(file, one);
+        assertThat(Json.read(file, Report.class)).isEqualTo(one);
+        assertThat(Files.readString(file)).contains("\"verdict\" : \"ONE_JVM\"");
+    }
+
+    @Test
     void aCostIsTheMedianOfTheJvmsThatKnowIt() {
         Line.Entry peer = report.lines().get(0).subjects().get(1);
         assertThat(peer.subject()).isEqualTo("fjp-fifo");
