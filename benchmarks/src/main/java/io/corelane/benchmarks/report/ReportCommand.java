@@ -97,10 +97,15 @@ public final class ReportCommand implements Callable<Integer> {
     public Integer call() throws CommandException, InterruptedException {
         Profile profile = profile();
         OutputDirectory directory = OutputDirectory.open(out);
+        ResumeHint hint = new ResumeHint(
+                spec.commandLine().getErr(),
+                spec.qualifiedName() + ": interrupted; the same command with --resume goes on");
         try {
             return exitCode(run(profile, directory), directory);
         } catch (IOException e) {
             throw CommandException.of("--out=" + out + ": cannot go on", e);
+        } finally {
+            hint.withdraw();
         }
     }
 
