@@ -19,11 +19,20 @@ import java.util.stream.Collectors;
 
 /** What a reader has to know of the machine to judge a figure; all of it as text, in the order of showing. */
 final class Machine {
+    /** The fact that is there only if the machine was not quiet. */
+    static final String NOISE = "noise";
+
+    private static final double QUIET_LOAD = 0.5; // half a CPU in the last minute
     private static final Path MITIGATIONS = Path.of("/sys/devices/system/cpu/vulnerabilities");
 
     private Machine() {}
 
     static Map<String, String> describe() {
+        return describe(ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+    }
+
+    /** Describes a machine that had a load average, which is negative if it is not known. */
+    static Map<String, String> describe(double load) {
         CpuLimits limits = CpuLimits.read();
         Map<String, String> facts = new LinkedHashMap<>();
         facts.put("date", Instant.now().truncatedTo(ChronoUnit.SECONDS).toString());
@@ -38,10 +47,16 @@ final class Machine {
                         .map(GarbageCollectorMXBean::getName)
                         .collect(Collectors.joining(", ")));
         facts.put("mitigations", mitigations(MITIGATIONS));
-        facts.put(
-                "load average before",
-                String.valueOf(ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
+        facts.put("load average before", String.valueOf(load));
+        if (load > QUIET_LOAD) {
+            facts.put(NOISE, noise(load));
+        }
         return facts;
+    }
+
+    private static String noise(double load) {
+        return "load average " + load + " before the run (expected at most " + QUIET_LOAD
+                + "): other processes use CPUs, or did a minute ago; figures may be low and differ from JVM to JVM";
     }
 
     private static String cpuModel() {

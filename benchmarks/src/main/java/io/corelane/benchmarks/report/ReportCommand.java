@@ -125,11 +125,15 @@ public final class ReportCommand implements Callable<Integer> {
         if (failed == 0) {
             return CommandLine.ExitCode.OK;
         }
-        PrintWriter errors = spec.commandLine().getErr();
-        errors.println(failed + " of " + results.size() + " JVMs failed (" + directory.markdown()
+        tell(failed + " of " + results.size() + " JVMs failed (" + directory.markdown()
                 + " says why; the same command with --resume runs them again)");
-        errors.flush();
         return CommandLine.ExitCode.SOFTWARE;
+    }
+
+    private void tell(String line) {
+        PrintWriter errors = spec.commandLine().getErr();
+        errors.println(spec.qualifiedName() + ": " + line);
+        errors.flush();
     }
 
     private Profile profile() {
@@ -158,20 +162,29 @@ public final class ReportCommand implements Callable<Integer> {
     record Begun(Profile profile, Map<String, String> machine) {}
 
     private Map<String, String> machine(Path forks, Profile profile) throws IOException {
-        Map<String, String> machine = Machine.describe();
+        Begun now = new Begun(profile, Machine.describe());
         Path file = forks.resolve("begun");
-        if (resume && Files.exists(file)) {
-            Begun begun = Json.read(file, Begun.class);
-            checkSame(begun, new Begun(profile, machine));
-            return begun.machine();
+        boolean goesOn = resume && Files.exists(file);
+        Begun begun = goesOn ? Json.read(file, Begun.class) : now;
+        if (goesOn) {
+            checkSame(begun, now);
+        } else {
+            deleteAll(forks);
+            Json.write(file, now);
         }
+        String noise = now.machine().get(Machine.NOISE);
+        if (noise != null) {
+            tell(noise);
+        }
+        return begun.machine();
+    }
+
+    private static void deleteAll(Path forks) throws IOException {
         try (DirectoryStream<Path> old = Files.newDirectoryStream(forks)) {
             for (Path left : old) {
                 Files.delete(left);
             }
         }
-        Json.write(file, new Begun(profile, machine));
-        return machine;
     }
 
     /** A report has one profile, JDK and commit, or its head would be wrong for some of its figures. */

@@ -64,6 +64,7 @@
 
   byId('intro').textContent = `Profile ${report.profile.name}, ${report.profile.repetitions} JVMs for each subject and row, `
       + `${report.machine.date}, commit ${report.machine.commit}, ${report.machine.CPU}, ${report.machine.JDK}.`;
+  byId('noise').textContent = report.machine.noise || '';
   byId('repeat').textContent = report.command;
   table('machine', [], Object.entries(report.machine));
   table('raw', ['step', 'ns'], Object.entries(report.rawCosts).map(([step, nanos]) => [step, [number(nanos), 'n']]));
