@@ -9,8 +9,10 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterExceptionHandler;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
@@ -23,9 +25,10 @@ import picocli.CommandLine.Spec;
         commandListHeading = "%nCommands, each with --help:%n",
         footerHeading = "%nAnything else:%n",
         footer = {
-            "  Other arguments are JMH's: 'ExternalJobs.execute$' -f 3 runs one benchmark, -l lists all, -h is JMH's help.",
-            "  Documents instead of empty jobs: java -jar java/cli/target/corelane.jar markdown --help",
-            "  Rows, method and results: benchmarks/README.md"
+            "  Other arguments are JMH's: 'ExternalJobs.execute$' runs one benchmark,",
+            "  -l lists all, -h is JMH's help. Documents instead of empty jobs:",
+            "  java -jar java/cli/target/corelane.jar markdown --help",
+            "  Method and results: benchmarks/README.md"
         },
         subcommands = {ReportCommand.class, MacroCommand.class})
 public final class Main implements Callable<Integer> {
@@ -72,9 +75,21 @@ public final class Main implements Callable<Integer> {
      * @return to be executed once
      */
     public static CommandLine commandLine() {
-        return new CommandLine(new Main())
+        CommandLine command = new CommandLine(new Main());
+        IParameterExceptionHandler usual = command.getParameterExceptionHandler();
+        return command.setParameterExceptionHandler(
+                        (failure, arguments) -> failure.getClass() == ParameterException.class
+                                ? wrongValue(failure)
+                                : usual.handleParseException(failure, arguments))
                 .setExecutionExceptionHandler(new FailureMessage())
                 .setExecutionStrategy(Main::executeAndCheckOutput);
+    }
+
+    /** A wrong value is a line; the usage is for who does not know the options. */
+    private static int wrongValue(ParameterException failure) {
+        CommandLine command = failure.getCommandLine();
+        command.getErr().println(command.getCommandSpec().qualifiedName() + ": " + failure.getMessage());
+        return CommandLine.ExitCode.USAGE;
     }
 
     /** Figures that nobody could read are a failure. */

@@ -90,7 +90,8 @@ class MacroCommandTest {
     void aNumberOfNothingIsRefusedByNameAndValue(String option, String value) {
         assertThat(run("http", option + "=" + value)).isEqualTo(2);
         assertThat(output.toString())
-                .startsWith(option + "=" + value + " (expected at least 1)" + System.lineSeparator());
+                .isEqualTo("benchmarks macro: " + option + "=" + value + " (expected at least 1)"
+                        + System.lineSeparator());
     }
 
     @Test
@@ -106,7 +107,8 @@ class MacroCommandTest {
     @ValueSource(strings = {"lucene", "json"})
     void realFilesHaveToBeNamed(String workload) {
         assertThat(run(workload)).isEqualTo(2);
-        assertThat(output.toString()).startsWith("--files is missing (expected a directory for " + workload + ")");
+        assertThat(output.toString())
+                .startsWith("benchmarks macro: --files is missing (expected a directory for " + workload + ")");
     }
 
     @Test
@@ -116,7 +118,8 @@ class MacroCommandTest {
         assertThat(run("lucene", "--files", directory.resolve("none").toString()))
                 .isEqualTo(2);
         assertThat(output.toString())
-                .startsWith("--files=" + zip + " is a file (expected a directory; an archive has to be unpacked)")
+                .startsWith("benchmarks macro: --files=" + zip
+                        + " is a file (expected a directory; an archive has to be unpacked)")
                 .contains("--files=" + directory.resolve("none") + " does not exist (expected a directory")
                 .doesNotContain("\tat ");
     }

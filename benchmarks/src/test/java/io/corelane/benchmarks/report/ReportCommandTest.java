@@ -4,6 +4,7 @@ package io.corelane.benchmarks.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.corelane.benchmarks.Main;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -58,12 +59,13 @@ class ReportCommandTest {
         Path begun = Files.createDirectories(directory.resolve("forks")).resolve("begun");
         Json.write(begun, new ReportCommand.Begun(Profile.smoke(), machine));
         StringWriter output = new StringWriter();
-        CommandLine command = new CommandLine(new ReportCommand());
+        CommandLine command = Main.commandLine();
         command.setErr(new PrintWriter(output));
-        assertThat(command.execute("--out", directory.toString(), "--smoke", "--resume"))
+        assertThat(command.execute("report", "--out", directory.toString(), "--smoke", "--resume"))
                 .isEqualTo(2);
         assertThat(output.toString())
-                .startsWith("--resume: " + directory + " has a run of " + fact + " another (expected " + here + ")");
+                .isEqualTo("benchmarks report: --resume: " + directory + " has a run of " + fact + " another (expected "
+                        + here + ")" + System.lineSeparator());
         assertThat(begun.getParent()).isDirectoryContaining(begun::equals);
         assertThat(directory.resolve("report.json")).doesNotExist();
     }
