@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -55,7 +56,7 @@ final class Machine {
     }
 
     private static String noise(double load) {
-        return "load average " + load + " before the run (expected at most " + QUIET_LOAD
+        return String.format(Locale.ROOT, "load average %.2f", load) + " before the run (expected at most " + QUIET_LOAD
                 + "): other processes use CPUs, or did a minute ago; figures may be low and differ from JVM to JVM";
     }
 
