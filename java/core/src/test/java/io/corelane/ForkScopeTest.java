@@ -4,6 +4,7 @@ package io.corelane;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,8 +13,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Scopes: forks that end together. */
 @Timeout(300)
@@ -157,6 +161,148 @@ class ForkScopeTest {
                     return 0;
                 }))
                 .isInstanceOf(CancellationException.class);
+        Schedulers.end(scheduler);
+    }
+
+    // ---- a scope whose job waits for another one -----------------------------------------------------------------
+
+    private static int forkMany(ForkScope scope, AtomicInteger forks) {
+        for (int i = 0; i < 1_000; i++) {
+            scope.fork(forks::incrementAndGet).join();
+        }
+        return 0;
+    }
+
+    @ParameterizedTest
+    @CsvSource({"false, false", "false, true", "true, false", "true, true"})
+    void cancellingTheJobCancelsItsTreeAlsoIfItWaitsForAnotherJobThen(boolean waits, boolean interrupt)
+            throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        CountDownLatch pausing = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        AtomicInteger forks = new AtomicInteger();
+        Runnable pause = () -> {
+            pausing.countDown();
+            Latches.uninterruptibly(gate);
+        };
+        JobHandle<Integer> job = scheduler.submit(() -> scheduler.<Integer>scope(scope -> {
+            if (waits) {
+                scheduler.submit(pause).join();
+            } else {
+                pause.run();
+            }
+            return forkMany(scope, forks);
+        }));
+        Schedulers.await(scheduler, pausing);
+        assertThat(job.cancel(interrupt)).isTrue();
+        gate.countDown();
+        Schedulers.end(scheduler); // so the tree has ended
+        assertThat(forks.get()).isLessThanOrEqualTo(1);
+    }
+
+    /** The tree inside is the first to look for messages. */
+    @Test
+    void aTimeLimitThatIsOverWhileAJobInsideAJoinHasATreeCancelsTheScopeAndNotThatTree() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        Duration limit = Duration.ofMillis(10);
+        AtomicInteger forks = new AtomicInteger();
+        AtomicInteger inside = new AtomicInteger();
+        JobHandle<Integer> job = scheduler.submit(() -> scheduler.<Integer>scope(limit, scope -> {
+            JobHandle<Integer> inner = scheduler.submit(() -> {
+                CountDownLatch over = new CountDownLatch(1);
+                JobHandle<?> queued = scheduler.submitWithin(() -> 1, limit); // which comes after the scope's
+                queued.onComplete(outcome -> over.countDown());
+                Latches.uninterruptibly(over);
+                return scheduler.<Integer>scope(own -> own.fork(() -> 7).join());
+            });
+            inside.set(inner.join());
+            return forkMany(scope, forks);
+        }));
+        assertThatThrownBy(() -> Schedulers.result(scheduler, job)).hasCauseInstanceOf(CancellationException.class);
+        assertThat(inside).hasValue(7);
+        assertThat(forks.get()).isLessThanOrEqualTo(1);
+        Schedulers.end(scheduler);
+    }
+
+    /** A fork on another thread has a job run inside its join when the body fails, and that job has a tree. */
+    @Test
+    void aForkIsCancelledAlthoughAJobInsideItsJoinHasATree() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        CountDownLatch inside = new CountDownLatch(1);
+        CountDownLatch failing = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        AtomicReference<Thread> bodyThread = new AtomicReference<>();
+        AtomicInteger forks = new AtomicInteger();
+        JobHandle<Integer> job = scheduler.submit(() -> scheduler.<Integer>scope(scope -> {
+            bodyThread.set(Thread.currentThread());
+            scope.fork(() -> {
+                scheduler
+                        .submit(() -> {
+                            inside.countDown();
+                            Latches.uninterruptibly(cancelled);
+                            return scheduler.<Integer>scope(
+                                    inner -> inner.fork(() -> 1).join());
+                        })
+                        .join();
+                return forkMany(scope, forks);
+            });
+            Latches.uninterruptibly(inside);
+            failing.countDown();
+            throw new Oops("body");
+        }));
+        Schedulers.await(scheduler, failing);
+        Schedulers.awaitParked(bodyThread.get()); // until the fork has ended, which is cancelled
+        cancelled.countDown();
+        assertThatThrownBy(() -> Schedulers.result(scheduler, job))
+                .cause()
+                .isInstanceOf(Oops.class)
+                .hasNoSuppressedExceptions();
+        assertThat(forks.get()).isLessThanOrEqualTo(1);
+        Schedulers.end(scheduler);
+    }
+
+    // ---- afterwards ----------------------------------------------------------------------------------------------
+
+    @Test
+    void aTimeLimitHoldsForATreeThatOutlivesItsScheduler() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        CountDownLatch started = new CountDownLatch(1);
+        Stress.Threads threads = new Stress.Threads();
+        threads.start("guest", () -> assertThatThrownBy(() -> scheduler.scope(Duration.ofMillis(300), scope -> {
+                    started.countDown();
+                    while (started.getCount() == 0) {
+                        scope.fork(() -> 1).join();
+                    }
+                    return 0;
+                }))
+                .isInstanceOf(CancellationException.class)
+                .hasMessageContaining("time limit"));
+        Schedulers.await(scheduler, started);
+        Schedulers.end(scheduler);
+        try {
+            threads.join(scheduler::dump);
+        } finally {
+            scheduler.shutdownNow(); // ends it in any case
+        }
+    }
+
+    @Test
+    void aTreeWhoseForksWereJoinedOutOfOrderIsNotKept() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        AtomicReference<WeakReference<byte[]>> kept = new AtomicReference<>();
+        JobHandle<Integer> tree = scheduler.submit(() -> scheduler.<Integer>scope(scope -> {
+            byte[] load = new byte[1 << 20];
+            kept.set(new WeakReference<>(load));
+            Fork<Integer> first = scope.fork(() -> 1);
+            Fork<Integer> second = scope.fork(() -> load.length);
+            return first.join() + second.join();
+        }));
+        assertThat(Schedulers.result(scheduler, tree)).isEqualTo(1 + (1 << 20));
+        Schedulers.result(scheduler, scheduler.submit(() -> {})); // the worker has left the tree's frames
+        for (int i = 0; i < 100 && !kept.get().refersTo(null); i++) {
+            System.gc();
+        }
+        assertThat(kept.get().refersTo(null)).isTrue();
         Schedulers.end(scheduler);
     }
 }

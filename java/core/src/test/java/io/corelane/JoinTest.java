@@ -154,6 +154,39 @@ class JoinTest {
     }
 
     /**
+     * A job is away from the only worker, and comes back when the one that has its worker waits for it, by way of
+     * another scheduler's. No thread can be had for a stranger's job, which the waiter may have met before.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whoWaitsForAnotherSchedulerGivesItsWorkerToAThreadThatComesBack(boolean strangerBefore) throws Exception {
+        PinnedScheduler one = Schedulers.unpinned(1).spareThreads(1).build();
+        PinnedScheduler two = Schedulers.unpinned(1).build();
+        CountDownLatch gate = new CountDownLatch(1);
+        JobHandle<Integer> away = one.submit(() -> one.blocking(() -> {
+            gate.await();
+            return 1;
+        }));
+        Stress.awaitProgress(() -> one.stats().threadsAway(), 1, one::dump);
+        JobHandle<Integer> between = two.submit(() -> 1 + away.join());
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        JobHandle<Integer> waiter = one.submit(() -> {
+            thread.set(Thread.currentThread());
+            return 1 + between.join();
+        });
+        Stress.awaitProgress(() -> thread.get() != null ? 1 : 0, 1, one::dump);
+        Schedulers.awaitParked(thread.get());
+        JobHandle<?> stranger = strangerBefore ? one.submit(() -> {}) : null;
+        if (stranger != null) {
+            assertThatThrownBy(() -> stranger.join(Duration.ofMillis(200))).isInstanceOf(TimeoutException.class);
+        }
+        gate.countDown();
+        assertThat(Schedulers.result(one, waiter)).isEqualTo(3);
+        Schedulers.end(one);
+        Schedulers.end(two);
+    }
+
+    /**
      * rayon#592. Worker 1 runs what worker 0's job waits for, and a stranger's job that wants the lock of the waiter is
      * queued: a waiter that ran it inside itself would wait for itself.
      */
@@ -485,16 +518,27 @@ class JoinTest {
         assertThat(order).containsExactly(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 100, 200);
     }
 
-    /** The chain of common jobs needs another thread's stack, and its end needs the lane that the first job holds. */
-    @Test
-    void aLanesJobMayWaitForADeepChainThatEndsInItsLane() throws Exception {
-        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
-        assertThat(Schedulers.result(scheduler, scheduler.lane(0).submit(() -> nestedThenLane(scheduler, 300))))
-                .isEqualTo(300);
-        assertThat(Schedulers.result(scheduler, scheduler.lane(0).submit(() -> 1)))
+    /** The chain of common jobs needs another stack if there is one, its end the lane that the first job may hold. */
+    @ParameterizedTest
+    @CsvSource({"true, 256, 300", "true, 2, 150", "true, 0, 300", "false, 256, 300", "false, 2, 150", "false, 0, 300"})
+    void aDeepChainOfJoinsMayEndInALane(boolean fromLane, int spareThreads, int depth) throws Exception {
+        PinnedScheduler scheduler =
+                Schedulers.unpinned(1).spareThreads(spareThreads).build();
+        Lane lane = scheduler.lane(0);
+        Callable<Integer> chain =
+                () -> nestedThen(scheduler, depth, () -> lane.submit(() -> 0).join());
+        assertThat(Schedulers.result(scheduler, fromLane ? lane.submit(chain) : scheduler.submit(chain)))
+                .isEqualTo(depth);
+        assertThat(Schedulers.result(scheduler, lane.submit(() -> 1)))
                 .as("the lane goes on")
                 .isEqualTo(1);
         Schedulers.end(scheduler);
+    }
+
+    private static int nestedThen(PinnedScheduler scheduler, int n, Callable<Integer> last) throws Exception {
+        return n == 0
+                ? last.call()
+                : 1 + scheduler.submit(() -> nestedThen(scheduler, n - 1, last)).join();
     }
 
     /**
@@ -554,13 +598,6 @@ class JoinTest {
         }
     }
 
-    private static int nestedThenLane(PinnedScheduler scheduler, int n) {
-        if (n == 0) {
-            return scheduler.lane(0).submit(() -> 0).join();
-        }
-        return 1 + scheduler.submit(() -> nestedThenLane(scheduler, n - 1)).join();
-    }
-
     @ParameterizedTest
     @CsvSource({"1, 0", "1, 1", "1, 256", "2, 0", "2, 256"})
     void aTimedJobMayBeJoinedOnEveryWorker(int workers, int spareThreads) throws Exception {
@@ -575,6 +612,18 @@ class JoinTest {
         for (JobHandle<Integer> job : jobs) {
             assertThat(Schedulers.result(scheduler, job)).isEqualTo(5);
         }
+        Schedulers.end(scheduler);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 100", "0, 150", "0, 300", "2, 150", "2, 300", "256, 300"})
+    void aDeepChainOfJoinsMayEndInATimedJob(int spareThreads, int depth) throws Exception {
+        PinnedScheduler scheduler =
+                Schedulers.unpinned(1).spareThreads(spareThreads).build();
+        JobHandle<Integer> root = scheduler.submit(() -> nestedThen(scheduler, depth, () -> scheduler
+                .schedule(() -> 0, 1, TimeUnit.MILLISECONDS)
+                .join()));
+        assertThat(Schedulers.result(scheduler, root)).isEqualTo(depth);
         Schedulers.end(scheduler);
     }
 
@@ -612,6 +661,27 @@ class JoinTest {
         }));
         set.countDown();
         assertThat(Schedulers.outcome(scheduler, outer.get())).isInstanceOf(Outcome.Done.class);
+        Schedulers.end(scheduler);
+    }
+
+    /** The longer ones go on with other threads' stacks. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 100, 200, 1_000})
+    void aCycleOfJoinsIsRefusedHoweverLongItIs(int length) throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        AtomicReference<JobHandle<Integer>> root = new AtomicReference<>();
+        CountDownLatch set = new CountDownLatch(1);
+        root.set(scheduler.submit(() -> {
+            Latches.uninterruptibly(set);
+            return nestedThen(scheduler, length, () -> {
+                assertThatThrownBy(() -> root.get().join())
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("waits for itself");
+                return 0;
+            });
+        }));
+        set.countDown();
+        assertThat(Schedulers.result(scheduler, root.get())).isEqualTo(length);
         Schedulers.end(scheduler);
     }
 

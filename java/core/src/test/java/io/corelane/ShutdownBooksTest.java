@@ -302,6 +302,37 @@ class ShutdownBooksTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, 2})
+    void shutdownNowInABlockingSectionDoesNotInterruptItsCaller(int spareThreads) throws Exception {
+        PinnedScheduler scheduler =
+                Schedulers.unpinned(1).spareThreads(spareThreads).build();
+        JobHandle<Boolean> caller = scheduler.submit(() -> {
+            scheduler.blocking(scheduler::shutdownNow);
+            return Thread.currentThread().isInterrupted();
+        });
+        assertThat(Schedulers.result(scheduler, caller)).isFalse();
+        Schedulers.awaitEnd(scheduler);
+    }
+
+    @Test
+    void aListenerOfAJobThatIsHandedBackMayWaitForWhatShutdownNowInterrupts() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        AtomicReference<Outcome<String>> seen = new AtomicReference<>();
+        JobHandle<String> interrupted = scheduler.submit(() -> {
+            running.countDown();
+            return Latches.isAwaited(never) ? "awaited" : "interrupted";
+        });
+        Schedulers.await(scheduler, running);
+        JobHandle<?> queued = scheduler.submit(() -> {});
+        queued.onComplete(outcome -> seen.set(Schedulers.outcome(scheduler, interrupted)));
+        assertThat(scheduler.shutdownNow()).containsExactly((Runnable) queued);
+        Schedulers.awaitEnd(scheduler);
+        assertThat(seen.get()).isEqualTo(new Outcome.Done<>("interrupted"));
+    }
+
     /** Measured, not judged: a loaded machine is slow. */
     @Test
     void anIdleSchedulerEndsSoon() throws Exception {

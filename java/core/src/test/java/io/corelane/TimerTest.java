@@ -417,6 +417,24 @@ class TimerTest {
                 () -> "still reachable");
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aTimedJobThatSomebodyElseHasRunIsForgotten(boolean byWorker) throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        AtomicInteger runs = new AtomicInteger();
+        ScheduledJob<?> handle = scheduler.schedule(runs::incrementAndGet, 1, TimeUnit.DAYS);
+        if (byWorker) {
+            scheduler.execute(handle);
+        } else {
+            handle.run();
+        }
+        Schedulers.result(scheduler, handle);
+        assertThat(runs).hasValue(1);
+        assertThat(scheduler.awaitQuiescence(Duration.ofSeconds(60))).isTrue();
+        assertThat(scheduler.stats().timersWaiting()).isZero();
+        Schedulers.end(scheduler);
+    }
+
     /** A handle is a Runnable, so that anybody can run it: that is a run like any other, and the timer goes on. */
     @Test
     void aRepeatedJobThatSomebodyElseRunsStaysInTheTimersOnce() throws Exception {

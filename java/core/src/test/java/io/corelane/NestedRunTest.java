@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.corelane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Jobs that run inside others, because callers run what they submit or somebody calls a handle's {@code run}. */
+@Timeout(300)
+class NestedRunTest {
+    /** Opens when the test is over. */
+    private final CountDownLatch never = new CountDownLatch(1);
+
+    private final CountDownLatch release = new CountDownLatch(1);
+    private final Stress.Threads threads = new Stress.Threads();
+    private final PinnedScheduler scheduler = Schedulers.unpinned(1)
+            .injectorCapacity(2)
+            .overflow(OverflowPolicy.CALLER_RUNS)
+            .build();
+
+    @AfterEach
+    void end() throws Exception {
+        never.countDown();
+        release.countDown();
+        Schedulers.end(scheduler);
+    }
+
+    /** Gives the only worker a job until it is released. */
+    private void hold() throws InterruptedException {
+        CountDownLatch held = new CountDownLatch(1);
+        scheduler.execute(() -> {
+            held.countDown();
+            Latches.uninterruptibly(release);
+        });
+        Schedulers.await(scheduler, held);
+    }
+
+    /** From now on whoever has no worker runs what it submits. */
+    private void fill() throws InterruptedException {
+        hold();
+        int queued = 0;
+        while (scheduler.tryExecute(() -> {})) {
+            queued++;
+        }
+        assertThat(queued).isEqualTo(2);
+    }
+
+    private static void runByHand(JobHandle<?> job) {
+        ((Runnable) job).run();
+    }
+
+    // ---- interrupts ----------------------------------------------------------------------------------------------
+
+    /** The job around is in a blocking section; the one inside has a handle or none. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void cancellingAJobInterruptsItAndNotTheOneThatItRunsAsItsCaller(boolean hasHandle) throws Exception {
+        CountDownLatch outerRuns = new CountDownLatch(1);
+        CountDownLatch full = new CountDownLatch(1);
+        CountDownLatch innerRuns = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        CountDownLatch innerEnded = new CountDownLatch(1);
+        CountDownLatch outerSaw = new CountDownLatch(1);
+        AtomicBoolean innerSaw = new AtomicBoolean();
+        Runnable inner = () -> {
+            innerRuns.countDown();
+            innerSaw.set(!Latches.isAwaited(cancelled) || Thread.currentThread().isInterrupted());
+            innerEnded.countDown();
+        };
+        JobHandle<Boolean> outer = scheduler.submit(() -> scheduler.blocking(() -> {
+            outerRuns.countDown();
+            full.await();
+            if (hasHandle) {
+                scheduler.submit(inner);
+            } else {
+                scheduler.execute(inner);
+            }
+            if (!Latches.isAwaited(never)) {
+                outerSaw.countDown();
+            }
+            return true;
+        }));
+        Schedulers.await(scheduler, outerRuns);
+        fill();
+        full.countDown();
+        Schedulers.await(scheduler, innerRuns);
+        assertThat(outer.cancel(true)).isTrue();
+        cancelled.countDown();
+        Schedulers.await(scheduler, innerEnded);
+        assertThat(innerSaw).isFalse();
+        Schedulers.await(scheduler, outerSaw);
+    }
+
+    @Test
+    void bothOfTwoJobsThatAnOutsideThreadRunsInsideEachOtherAreInterruptedEachByItsOwnCancel() throws Exception {
+        CountDownLatch innerRuns = new CountDownLatch(1);
+        CountDownLatch innerSaw = new CountDownLatch(1);
+        CountDownLatch outerCancelled = new CountDownLatch(1);
+        AtomicBoolean innerSawMore = new AtomicBoolean();
+        AtomicBoolean outerSaw = new AtomicBoolean();
+        hold();
+        JobHandle<?> inner = scheduler.submit(() -> {
+            innerRuns.countDown();
+            if (!Latches.isAwaited(never)) {
+                innerSaw.countDown();
+            }
+            innerSawMore.set(
+                    !Latches.isAwaited(outerCancelled) || Thread.currentThread().isInterrupted());
+        });
+        JobHandle<?> outer = scheduler.submit(() -> {
+            runByHand(inner);
+            outerSaw.set(!Latches.isAwaited(never));
+        });
+        threads.start("outside", () -> runByHand(outer));
+        Schedulers.await(scheduler, innerRuns);
+        assertThat(inner.cancel(true)).isTrue();
+        Schedulers.await(scheduler, innerSaw);
+        assertThat(outer.cancel(true)).isTrue();
+        outerCancelled.countDown();
+        threads.join(scheduler::dump);
+        assertThat(innerSawMore).isFalse();
+        assertThat(outerSaw).isTrue();
+    }
+
+    @Test
+    void cancellingAJobDoesNotInterruptTheOneOfAnotherSchedulerThatItRunsAsItsCaller() throws Exception {
+        PinnedScheduler other = Schedulers.unpinned(1).build();
+        CountDownLatch innerRuns = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        AtomicBoolean innerSaw = new AtomicBoolean();
+        AtomicBoolean outerSaw = new AtomicBoolean();
+        fill();
+        JobHandle<?> outer = other.submit(() -> {
+            scheduler.submit(() -> {
+                innerRuns.countDown();
+                innerSaw.set(
+                        !Latches.isAwaited(cancelled) || Thread.currentThread().isInterrupted());
+            });
+            outerSaw.set(Thread.currentThread().isInterrupted());
+        });
+        Schedulers.await(scheduler, innerRuns);
+        assertThat(outer.cancel(true)).isTrue();
+        cancelled.countDown();
+        Schedulers.end(other);
+        assertThat(innerSaw).isFalse();
+        assertThat(outerSaw).isTrue();
+    }
+
+    @Test
+    void shutdownNowInterruptsAJobAlsoAfterItHasRunAHandleByHand() throws Exception {
+        CountDownLatch innerRuns = new CountDownLatch(1);
+        CountDownLatch stopped = new CountDownLatch(1);
+        CountDownLatch outerSaw = new CountDownLatch(1);
+        scheduler.execute(() -> {
+            JobHandle<?> inner = scheduler.submit(() -> {
+                innerRuns.countDown();
+                Latches.uninterruptibly(stopped);
+            });
+            runByHand(inner);
+            if (!Latches.isAwaited(never)) {
+                outerSaw.countDown();
+            }
+        });
+        Schedulers.await(scheduler, innerRuns);
+        assertThat(scheduler.shutdownNow()).isEmpty();
+        stopped.countDown();
+        Schedulers.await(scheduler, outerSaw);
+    }
+
+    // ---- deadlines -----------------------------------------------------------------------------------------------
+
+    @Test
+    void aDeadlineHoldsForAJobThatItsCallerRunsAfterTheSchedulerHasEnded() throws Exception {
+        AtomicReference<JobHandle<Boolean>> job = new AtomicReference<>();
+        fill();
+        threads.start(
+                "caller",
+                () -> job.set(scheduler.submitWithin(
+                        () -> {
+                            scheduler.shutdown();
+                            release.countDown();
+                            return scheduler.awaitTermination(60, TimeUnit.SECONDS) && Latches.isAwaited(never);
+                        },
+                        Duration.ofMillis(300))));
+        threads.join(scheduler::dump);
+        assertThat(job.get().isCancelled()).isTrue();
+    }
+
+    @Test
+    void aDeadlineCancelsATreeThatTheCallerRuns() throws Exception {
+        AtomicReference<JobHandle<Integer>> job = new AtomicReference<>();
+        fill();
+        threads.start(
+                "caller",
+                () -> job.set(scheduler.submitWithin(
+                        () -> scheduler.<Integer>scope(scope -> {
+                            while (never.getCount() > 0) {
+                                scope.fork(() -> 1).join();
+                            }
+                            return 0;
+                        }),
+                        Duration.ofMillis(100))));
+        threads.join(scheduler::dump);
+        assertThat(job.get().isCancelled()).isTrue();
+    }
+
+    // ---- trees ---------------------------------------------------------------------------------------------------
+
+    @Test
+    void cancellingATreeDoesNotCancelTheTreeOfAJobThatItsCallerRuns() throws Exception {
+        AtomicReference<JobHandle<Integer>> inner = new AtomicReference<>();
+        fill();
+        assertThatThrownBy(() -> scheduler.<Integer>scope(scope -> {
+                    inner.set(scheduler.submit(() -> {
+                        scope.cancel();
+                        return scheduler.<Integer>scope(own -> own.fork(() -> 1).join());
+                    }));
+                    return scope.fork(() -> 2).join();
+                }))
+                .isInstanceOf(CancellationException.class);
+        assertThat(inner.get().outcome()).isEqualTo(new Outcome.Done<>(1));
+    }
+
+    /** The tree inside, which is not the job's, has heard of it first. */
+    @Test
+    void cancellingAJobCancelsItsTreeAlsoIfItRunsAnotherTreeByHandThen() throws Exception {
+        CountDownLatch innerRuns = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        CountDownLatch ended = new CountDownLatch(1);
+        AtomicInteger forks = new AtomicInteger();
+        JobHandle<Integer> outer = scheduler.submit(() -> {
+            try {
+                return scheduler.<Integer>scope(scope -> {
+                    JobHandle<Integer> inner = scheduler.submit(() -> {
+                        innerRuns.countDown();
+                        Latches.uninterruptibly(cancelled);
+                        return scheduler.<Integer>scope(own -> own.fork(() -> 1).join());
+                    });
+                    runByHand(inner);
+                    for (int i = 0; i < 1_000; i++) {
+                        scope.fork(forks::incrementAndGet).join();
+                    }
+                    return 0;
+                });
+            } finally {
+                ended.countDown();
+            }
+        });
+        Schedulers.await(scheduler, innerRuns);
+        assertThat(outer.cancel(false)).isTrue();
+        cancelled.countDown();
+        Schedulers.await(scheduler, ended);
+        assertThat(forks.get()).isLessThanOrEqualTo(1);
+    }
+}
