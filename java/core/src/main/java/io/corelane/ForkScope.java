@@ -33,6 +33,9 @@ public final class ForkScope {
      */
     public <T extends @Nullable Object> Fork<T> fork(Callable<? extends T> body) {
         Scoped<T> fork = new Scoped<>(this, Objects.requireNonNull(body, "body"));
+        if (first.get() instanceof CancellationException why) { // another thread may not have been told
+            throw new CancellationException(why.getMessage());
+        }
         fork.fork();
         return fork;
     }

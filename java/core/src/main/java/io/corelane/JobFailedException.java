@@ -14,6 +14,14 @@ public final class JobFailedException extends RuntimeException {
      * @param cause what it threw
      */
     public JobFailedException(Throwable cause) {
-        super(cause instanceof JobFailedException ? cause.getMessage() : cause.toString(), cause);
+        super(describe(cause), cause);
+    }
+
+    private static String describe(Throwable cause) {
+        try {
+            return cause instanceof JobFailedException ? String.valueOf(cause.getMessage()) : cause.toString();
+        } catch (Throwable itsOwnFault) { // who joins has to learn of the cause all the same
+            return cause.getClass().getName();
+        }
     }
 }

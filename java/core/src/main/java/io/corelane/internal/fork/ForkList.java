@@ -227,6 +227,7 @@ public final class ForkList {
     public void end(ForkMark mark) {
         top = mark.older;
         mark.older = null;
+        mark.setJob(null); // stale entries of queues know the mark
         if (pathLength != 0) { // what has ended stays reachable for nobody
             path = NO_PATH;
             pathLength = 0;
@@ -408,6 +409,23 @@ public final class ForkList {
         }
         Collections.reverse(found);
         return found.subList(0, Math.min(found.size(), Math.max(atLeast, found.size() / WALK_PER_SHARE)));
+    }
+
+    /**
+     * Returns the mark of the run that has forked a given one, linked to those below up to that of a shared fork.
+     *
+     * @param node a fork of the calling thread's list
+     * @return its mark
+     */
+    public static @Nullable ForkMark markOf(ForkNode node) {
+        ForkNode at = node;
+        while (at != null && !(at instanceof ForkMark)) {
+            at = at.older;
+        }
+        for (ForkMark mark = (ForkMark) at; mark != null && mark.origin == null; mark = mark.outer()) {
+            mark.link();
+        }
+        return (ForkMark) at;
     }
 
     /**

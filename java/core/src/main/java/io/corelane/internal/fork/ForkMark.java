@@ -11,6 +11,13 @@ public final class ForkMark extends ForkNode {
     /** Why what runs above is to stop; null if it is not. */
     private volatile @Nullable String cancelled;
 
+    /** The next mark below, once {@link #link} has looked for it: before a fork above is shared, so who has that sees it. */
+    private @Nullable ForkMark outer;
+
+    private boolean linked;
+    /** The job whose tree it is; for the root of a tree. */
+    private @Nullable Object job;
+
     ForkMark(@Nullable ForkShare origin, @Nullable ForkNode older) {
         this.origin = origin;
         this.older = older;
@@ -23,6 +30,44 @@ public final class ForkMark extends ForkNode {
      */
     public @Nullable ForkShare origin() {
         return origin;
+    }
+
+    /**
+     * Returns the next mark below.
+     *
+     * @return null if there is none, or it was not looked for
+     */
+    public @Nullable ForkMark outer() {
+        return outer;
+    }
+
+    /**
+     * Returns the job whose tree it is.
+     *
+     * @return null if there is none
+     */
+    public @Nullable Object job() {
+        return job;
+    }
+
+    /**
+     * Sets the job whose tree it is.
+     *
+     * @param current what runs on the thread
+     */
+    public void setJob(@Nullable Object current) {
+        job = current;
+    }
+
+    void link() {
+        if (!linked) {
+            ForkNode at = older;
+            while (at != null && !(at instanceof ForkMark)) {
+                at = at.older;
+            }
+            outer = (ForkMark) at;
+            linked = true;
+        }
     }
 
     /**

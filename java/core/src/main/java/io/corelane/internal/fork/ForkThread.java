@@ -15,7 +15,7 @@ public abstract class ForkThread extends Thread {
      * @param name its name
      */
     protected ForkThread(String name) {
-        super(name);
+        super(null, null, name, 0, false); // what a job that blocks has in its thread is not for the spare thread
     }
 
     /**

@@ -21,6 +21,9 @@ final class Aside {
     private final @Nullable Forking forking;
     private final @Nullable ForkNode forks;
     private final GuestDeques.@Nullable Place place;
+    private final @Nullable ClassLoader context;
+    private final int attachments;
+    private final long base;
     private boolean interrupted;
 
     /** What needs memory comes first, while nothing is changed yet. */
@@ -34,6 +37,16 @@ final class Aside {
         }
         if (own != null) {
             own.current = null;
+            attachments = own.joining.attachments();
+            base = own.joining.setBaseAside();
+            context = own.getContextClassLoader();
+            if (own.pool.config.context().kept()) {
+                own.restoreContext();
+            }
+        } else {
+            attachments = 0;
+            base = 0;
+            context = null;
         }
         ForkList list = ForkList.currentOrNull();
         forking = list != null && list.host() instanceof Forking here ? here : null;
@@ -65,6 +78,10 @@ final class Aside {
         }
         if (own != null) {
             own.current = outer;
+            own.joining.restoreBase(base, attachments);
+            if (own.pool.config.context().kept()) {
+                own.setContextClassLoader(context);
+            }
         } else {
             CurrentJob.leave(frame);
         }

@@ -184,7 +184,9 @@ final class ForkHelp {
             WorkerThread own = forking.own;
             boolean ignored = own != null
                     ? own.joining.awaitFork(job, () -> hasNews(job, helps, cancellable))
-                    : job.awaitEnd(0, false, () -> hasNews(job, helps, cancellable));
+                    : forking.thread instanceof WorkerThread foreign
+                            ? foreign.joining.awaitForeignFork(job, () -> hasNews(job, helps, cancellable))
+                            : job.awaitEnd(0, false, () -> hasNews(job, helps, cancellable));
         } catch (InterruptedException impossible) {
             throw new AssertionError(impossible);
         } finally {

@@ -3,6 +3,7 @@ package io.corelane.internal.worker;
 
 import io.corelane.internal.deque.WorkDeque;
 import io.corelane.internal.fork.ForkList;
+import io.corelane.internal.fork.ForkMark;
 import io.corelane.internal.fork.ForkNode;
 import io.corelane.internal.fork.ForkShare;
 import io.corelane.internal.fork.Sneaky;
@@ -63,6 +64,9 @@ final class ForkJob extends WaiterStack implements ForkShare {
     /** The shared fork whose run has forked this one; null if that was the root of the tree. */
     final @Nullable ForkJob origin;
 
+    /** Of the run that has forked it: cancelled with that, whatever its thread does meanwhile. */
+    private final @Nullable ForkMark mark;
+
     private final @Nullable ClassLoader loader;
     /** The fork; null once nobody will run it any more, so that a stale entry keeps nothing reachable. */
     private volatile @Nullable ForkNode node;
@@ -78,10 +82,11 @@ final class ForkJob extends WaiterStack implements ForkShare {
     @SuppressWarnings("UnusedVariable") // HUNGRY
     private @Nullable Thread hungry;
 
-    ForkJob(Forking owner, ForkNode node, @Nullable ForkJob origin, @Nullable ClassLoader loader) {
+    ForkJob(Forking owner, ForkNode node, @Nullable ForkMark mark, @Nullable ClassLoader loader) {
         this.owner = owner;
         this.node = node;
-        this.origin = origin;
+        this.mark = mark;
+        this.origin = mark == null ? null : (ForkJob) mark.origin();
         this.loader = loader;
     }
 
@@ -139,8 +144,24 @@ final class ForkJob extends WaiterStack implements ForkShare {
         }
     }
 
-    boolean isCancelRequested() {
-        return cancelRequested;
+    /** Why the run of this is to stop, be it for what surrounds it on other threads; null if it is not. */
+    @Nullable
+    String whyCancelled() {
+        for (ForkJob job = this; job != null; job = job.origin) {
+            if (job.cancelRequested) {
+                return "the fork was cancelled: its parent has failed or was cancelled";
+            }
+            for (ForkMark at = job.mark; at != null && at.origin() == null; at = at.outer()) {
+                String why = at.whyCancelled();
+                if (why != null) {
+                    return why;
+                }
+                if (at.job() instanceof SubmittedJob<?> tree && tree.isCancelled()) {
+                    return "the job whose tree this is was cancelled";
+                }
+            }
+        }
+        return null;
     }
 
     @Nullable

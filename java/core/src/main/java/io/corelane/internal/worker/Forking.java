@@ -47,6 +47,11 @@ final class Forking extends ForkHost {
      * what it has forked and not joined is joined; when it fails, that is cancelled, and what others run of it is waited
      * for: so a tree has ended as a whole when its root returns or throws.
      *
+     * Cancelling from elsewhere. The message is in the mark of the root, or is the state of the job around it. The root's thread
+     * is alarmed, and if it has shared anything, all threads of the pool: whoever runs a part looks along the marks that the
+     * part came from (ForkJob.whyCancelled). `sharing` is written before a fork is pushed and read after the message: either
+     * the canceller alarms all, or the part was claimed after the message and reads it before it begins.
+     *
      * Where the stack overflows between the claim of a shared fork and its end, the error goes up to a frame that has
      * room, and what was claimed on the way ends as failed there (settle), as in Joining.
      */
@@ -73,6 +78,9 @@ final class Forking extends ForkHost {
 
     /** Where forks go that are shared while the thread serves no worker; null while there are none. */
     private volatile GuestDeques.@Nullable Place place;
+
+    /** Whether other threads may run parts of these trees. */
+    private volatile boolean sharing;
 
     /** How many forks of the run are yet to be shared unasked. */
     private int eager;
@@ -221,7 +229,10 @@ final class Forking extends ForkHost {
             boolean ignored = isOfferShort(); // forgets what was claimed
             ClassLoader loader = pool.config.context().ofSubmitter() ? thread.getContextClassLoader() : null;
             for (ForkNode node : list.oldestPrivate(atLeast)) {
-                ForkJob job = new ForkJob(this, node, (ForkJob) ForkList.originOf(node), loader);
+                ForkJob job = new ForkJob(this, node, ForkList.markOf(node), loader);
+                if (!sharing) {
+                    sharing = true; // volatile, before the push
+                }
                 deque.push(job);
                 ForkList.setShare(node, job);
                 first = first == null ? job : first;
@@ -279,6 +290,9 @@ final class Forking extends ForkHost {
 
     /** The last of the runs has ended, but for those that are set aside: nothing of what was shared is unclaimed. */
     void leave() {
+        if (sharing) {
+            sharing = false;
+        }
         GuestDeques.Place ended = place;
         if (ended != null) {
             pool.guestDeques.leave(ended);
@@ -296,6 +310,7 @@ final class Forking extends ForkHost {
     /** Undoes {@link #setPlaceAside}. */
     void restorePlace(GuestDeques.@Nullable Place aside) {
         leave();
+        sharing = true; // maybe
         place = aside;
     }
 
@@ -448,12 +463,21 @@ final class Forking extends ForkHost {
     /** Makes a thread read the messages of all trees that it runs, whatever pools they are of. */
     static void alarmTreesOf(Thread thread) {
         if (thread instanceof WorkerThread own) {
-            own.forking.alarmAndWake();
+            own.forking.alarmTrees();
         }
         for (Forking guest : GUESTS) {
             if (guest.thread == thread) {
-                guest.alarmAndWake();
+                guest.alarmTrees();
             }
+        }
+    }
+
+    /** Makes all threads that may run parts of these trees read their messages; for any thread. */
+    void alarmTrees() {
+        alarmAndWake();
+        if (sharing) {
+            pool.alarmThreads();
+            alarmGuestsOf(pool);
         }
     }
 
@@ -491,8 +515,9 @@ final class Forking extends ForkHost {
                 if (why != null) {
                     return why;
                 }
-                if (mark.origin() instanceof ForkJob run && run.isCancelRequested()) {
-                    return "the fork was cancelled: its parent has failed or was cancelled";
+                why = mark.origin() instanceof ForkJob run ? run.whyCancelled() : null;
+                if (why != null) {
+                    return why;
                 }
             }
         }

@@ -3,6 +3,7 @@ package io.corelane.internal.worker;
 
 import io.corelane.JoinHelp;
 import io.corelane.internal.deque.WorkDeque;
+import io.corelane.internal.fork.ForkList;
 import io.corelane.internal.fork.ForkNode;
 import io.corelane.internal.stack.StackReserve;
 import java.util.Arrays;
@@ -97,6 +98,23 @@ final class Joining {
         base = worker.deque.bottom();
     }
 
+    int attachments() {
+        return attachments;
+    }
+
+    /** What runs from now on is not the job that has submitted what stands in the deque; returns where that job's own begin. */
+    long setBaseAside() {
+        long outer = base;
+        Worker worker = thread.worker;
+        base = worker == null ? base : worker.deque.bottom();
+        return outer;
+    }
+
+    /** Undoes {@link #setBaseAside}, unless the thread has begun to serve a worker since. */
+    void restoreBase(long outer, int attachmentsThen) {
+        base = attachments == attachmentsThen ? outer : base;
+    }
+
     /**
      * Waits for a job, see above.
      *
@@ -112,7 +130,7 @@ final class Joining {
             throw job.waitsForItself();
         }
         if (!job.isOf(thread.pool)) {
-            return awaitForeign(job, deadlineNanos, interruptible);
+            return awaitForeign(job, deadlineNanos, interruptible, () -> false);
         }
         while (!job.ended()) {
             if (interruptible && Thread.interrupted()) {
@@ -279,6 +297,9 @@ final class Joining {
         int before = attachments;
         ForkNode aside = null;
         GuestDeques.Place place = null;
+        Forking guest = null;
+        ForkNode guestAside = null;
+        GuestDeques.Place guestPlace = null;
         boolean hasSetAside = false;
         boolean interrupted = false;
         boolean keepsContext = false;
@@ -288,6 +309,13 @@ final class Joining {
             aside = thread.forking.list().setAside();
             place = thread.forking.setPlaceAside();
             hasSetAside = true;
+            guest = foreignTrees();
+            if (guest != null) { // the tree of another pool, around the join, is none of the job's either
+                StackReserve.require();
+                guest.shareAll();
+                guestPlace = guest.setPlaceAside();
+                guestAside = guest.list().setAside();
+            }
             interrupted = Thread.interrupted();
             if (thread.pool.config.context().kept()) {
                 outerContext = thread.getContextClassLoader();
@@ -330,6 +358,11 @@ final class Joining {
                     thread.forking.alarm(); // its messages may have come meanwhile, and the job inside have read them
                 }
             }
+            if (guest != null && guestAside != null) {
+                guest.list().restore(guestAside);
+                guest.restorePlace(guestPlace);
+                guest.alarm();
+            }
             if (claimCount > level || claiming != null) {
                 settle(level);
             }
@@ -343,6 +376,12 @@ final class Joining {
                 thread.interrupt();
             }
         }
+    }
+
+    /** The trees of another pool that this thread runs as a guest, innermost; null if it runs none there. */
+    private @Nullable Forking foreignTrees() {
+        ForkList list = ForkList.currentOrNull();
+        return list != null && list.host() instanceof Forking here && here != thread.forking ? here : null;
     }
 
     /** The job that runs here will run another inside; returns whether it was interrupted. */
@@ -390,31 +429,40 @@ final class Joining {
         }
     }
 
-    private boolean awaitForeign(SubmittedJob<?> job, long deadlineNanos, boolean interruptible)
+    /** Parks until a fork of this thread, in a tree of another pool, has ended or there is news. */
+    boolean awaitForeignFork(ForkJob fork, BooleanSupplier orUntil) throws InterruptedException {
+        return awaitForeign(fork, 0, false, orUntil);
+    }
+
+    private boolean awaitForeign(WaiterStack job, long deadlineNanos, boolean interruptible, BooleanSupplier orUntil)
             throws InterruptedException {
         StackReserve.require();
+        thread.forking.shareAll();
         Worker worker = thread.worker;
         if (worker == null) {
-            return job.awaitEnd(deadlineNanos, interruptible, () -> false);
+            return job.awaitEnd(deadlineNanos, interruptible, orUntil);
         }
         if (endsSoon(job)) {
             return true;
         }
         while (true) {
-            if (awaitUntilNeeded(worker, job, deadlineNanos, interruptible, () -> false)) {
+            if (awaitUntilNeeded(worker, job, deadlineNanos, interruptible, orUntil)) {
                 return true;
+            }
+            if (orUntil.getAsBoolean()) {
+                return false;
             }
             if (deadlineNanos != 0 && deadlineNanos - System.nanoTime() <= 0) {
                 return false;
             }
             if (thread.leave(worker)) {
                 try {
-                    return job.awaitEnd(deadlineNanos, interruptible, () -> false);
+                    return job.awaitEnd(deadlineNanos, interruptible, orUntil);
                 } finally {
                     thread.comeBack(worker);
                 }
             }
-            if (job.awaitEnd(pauseUntil(deadlineNanos), interruptible, () -> false)) { // then there may be one
+            if (job.awaitEnd(pauseUntil(deadlineNanos), interruptible, orUntil)) { // then there may be one
                 return true;
             }
         }

@@ -169,7 +169,13 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
 
     private void callOnThisThread() {
         if (!(Thread.currentThread() instanceof WorkerThread thread)) {
-            CurrentJob.Frame below = CurrentJob.enter(this);
+            CurrentJob.Frame below;
+            try {
+                below = CurrentJob.enter(this);
+            } catch (OutOfMemoryError noRoom) { // it is claimed, so nobody else will end it
+                settle(noRoom);
+                throw noRoom;
+            }
             try {
                 call(null);
             } finally {
@@ -357,7 +363,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
 
     /** Ends a job that was not accepted, without counting it: whoever made it may hold it. */
     void reject() {
-        if (!STATE.compareAndSet(this, NEW, CANCELLED)) { // its deadline came first, and counted it
+        if (!STATE.compareAndSet(this, NEW, CANCELLED) && isCancelled()) { // its deadline came first, and counted it
             pool.counters.cancelled.decrement();
         }
         wakeWaiters();

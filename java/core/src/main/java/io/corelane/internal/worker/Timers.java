@@ -38,6 +38,7 @@ final class Timers {
 
     private static final long SLACK_NANOS = 1;
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long SOON_NANOS = 1;
     private static final long NEVER = Long.MAX_VALUE;
 
     private final WorkerPool pool;
@@ -186,6 +187,11 @@ final class Timers {
         }
     }
 
+    /** Whoever looked at the pool's state before has inserted its timer afterwards. */
+    synchronized void awaitInserts() {
+        // the lock is all
+    }
+
     /** After the pool was shut down: cancels the repeated jobs; the others run when they are due. */
     void cancelRepeated() {
         List<TimedJob<?>> repeated = new ArrayList<>();
@@ -313,6 +319,6 @@ final class Timers {
         if (late != null) {
             warnLate(late);
         }
-        return wait;
+        return expired.isEmpty() ? wait : Math.min(wait, SOON_NANOS); // a listener takes time, and wake-ups if it parks
     }
 }

@@ -40,6 +40,7 @@ public final class TreeRun {
         this.tried = outermost && forking.pool.quickRoots.isQuick(root);
         this.begun = !outermost || tried || root == QuickRoots.NEVER ? 0 : System.nanoTime();
         this.mark = forking.list().begin(null);
+        mark.setJob(CurrentJob.get());
     }
 
     static TreeRun begin(WorkerPool pool, Class<?> root) {
@@ -86,7 +87,7 @@ public final class TreeRun {
     public void cancel(String why) {
         if (!over) {
             mark.cancel(why);
-            forking.alarmAndWake();
+            forking.alarmTrees();
         }
     }
 

@@ -227,6 +227,7 @@ final class Worker extends WorkerCounters {
             }
             pool.counters.ended(thread.worker, failure == null, 1);
             if (failure != null) {
+                boolean ignored = Thread.interrupted(); // nor does the handler see it
                 pool.tellFailureHandler(Wrapper.unwrap((Runnable) job), failure);
             }
         }

@@ -12,6 +12,8 @@ import io.corelane.WorkerStats;
 import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
 import io.corelane.internal.deque.WorkDeque;
+import io.corelane.internal.fork.ForkList;
+import io.corelane.internal.fork.ForkNode;
 import io.corelane.internal.fork.Hunger;
 import io.corelane.internal.injector.Injector;
 import io.corelane.internal.injector.Mailbox;
@@ -511,12 +513,13 @@ public final class WorkerPool {
         if (state.compareAndSet(RUNNING, CLOSING)) { // before the close: a rejected submitter finds the pool shut down
             intake.close();
             lanes.close();
-            timers.cancelRepeated();
+            timers.awaitInserts(); // who has found the pool open counts its timer before anybody looks at their number
             state.compareAndSet(CLOSING, SHUTDOWN); // unless shutdownNow came in between
             if (isWorkVisible()) {
                 signal(); // again: a submitter whose stack overflowed may have queued a job and waked nobody
             }
         }
+        timers.cancelRepeated(); // calls listeners: what they wait for, the end above all, must be able to come
         stopIfQuiescent();
     }
 
@@ -558,6 +561,14 @@ public final class WorkerPool {
         if (job instanceof SubmittedJob<?> handle && handle.isDone()) { // not if it was passed to execute
             handle.wakeWaiters();
         }
+    }
+
+    /** Makes all threads read the messages of the trees that they run parts of. */
+    void alarmThreads() {
+        for (int i = 0; i < workers.length; i++) {
+            threads.get(i).forking.alarmAndWake();
+        }
+        spares.awayThreads().forEach(thread -> thread.forking.alarmAndWake());
     }
 
     private static void interrupt(WorkerThread thread) {
@@ -867,7 +878,15 @@ public final class WorkerPool {
 
     /** Returns whether the caller is one of the pool's own threads. */
     public boolean isOwnThread() {
-        return currentThread() != null || timers.isOwnThread();
+        return currentThread() != null || timers.isOwnThread() || runsSharedFork();
+    }
+
+    /** Whether the caller, a guest, runs a part of a fork for which another thread waits. */
+    private boolean runsSharedFork() {
+        ForkList list = ForkList.currentOrNull();
+        ForkNode newest =
+                list != null && list.host() instanceof Forking here && here.pool == this ? list.newest() : null;
+        return newest != null && ForkList.originOf(newest) != null;
     }
 
     /**

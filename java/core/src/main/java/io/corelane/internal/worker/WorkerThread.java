@@ -64,6 +64,7 @@ final class WorkerThread extends ForkThread {
     @SuppressWarnings("UnusedVariable") // GIVEN
     private @Nullable Object given;
 
+    @SuppressWarnings("ThreadPriorityCheck") // the usual one, not that of a job that blocks
     WorkerThread(WorkerPool pool, Worker worker, Startup startup) {
         super(WorkerNames.threadName(pool.config.name(), worker.index, worker.cpuAsked));
         this.pool = pool;
@@ -72,6 +73,7 @@ final class WorkerThread extends ForkThread {
         this.worker = worker;
         this.startup = startup;
         setDaemon(pool.config.daemon());
+        setPriority(NORM_PRIORITY);
         setContextClassLoader(pool.config.context().loader());
     }
 
