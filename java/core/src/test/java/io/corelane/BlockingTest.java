@@ -10,6 +10,7 @@ import io.corelane.affinity.Pinning;
 import io.corelane.affinity.ThreadAffinity;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -115,6 +116,32 @@ class BlockingTest {
         Stress.awaitProgress(done::get, jobs, scheduler::dump);
         Schedulers.end(scheduler);
         assertThat(running.most.get()).isBetween(1, workers);
+    }
+
+    private static final InheritableThreadLocal<String> OF_THE_JOB = new InheritableThreadLocal<>();
+
+    @Test
+    @SuppressWarnings("ThreadPriorityCheck") // of one job, to see that it is not that of others
+    void aSpareThreadInheritsNothingFromTheJobThatBlocks() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        CountDownLatch gate = new CountDownLatch(1);
+        try {
+            JobHandle<Boolean> blocked = scheduler.submit(() -> {
+                Thread.currentThread().setPriority(Thread.MIN_PRIORITY);
+                OF_THE_JOB.set("secret");
+                return scheduler.blocking(() -> Latches.isAwaited(gate));
+            });
+            Stress.awaitProgress(() -> scheduler.stats().threadsAway(), 1, scheduler::dump);
+            JobHandle<List<Object>> other = scheduler.submit(
+                    () -> Arrays.asList(OF_THE_JOB.get(), Thread.currentThread().getPriority()));
+            assertThat(Schedulers.result(scheduler, other)).containsExactly(null, Thread.NORM_PRIORITY);
+            gate.countDown();
+            assertThat(Schedulers.result(scheduler, blocked)).isTrue();
+            Schedulers.end(scheduler);
+        } finally {
+            gate.countDown();
+            scheduler.shutdownNow();
+        }
     }
 
     /** Jobs that come back at the same time each get a worker of their own, without any job's end in between. */

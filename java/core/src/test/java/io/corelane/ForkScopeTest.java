@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scopes: forks that end together. */
 @Timeout(300)
@@ -259,6 +260,163 @@ class ForkScopeTest {
                 .hasNoSuppressedExceptions();
         assertThat(forks.get()).isLessThanOrEqualTo(1);
         Schedulers.end(scheduler);
+    }
+
+    // ---- forks on other threads while the root is busy -----------------------------------------------------------
+
+    /** Forks and joins until it is cancelled. */
+    private static int forkForEver(ForkScope scope, CountDownLatch cancelled) {
+        try {
+            while (true) {
+                scope.fork(() -> 1).join();
+            }
+        } finally {
+            cancelled.countDown();
+        }
+    }
+
+    /** If the fork starts within the limit, as it does unless the machine stalls. */
+    @Test
+    void aTimeLimitReachesAForkOnAnotherThreadWhileItsRootNeitherForksNorJoins() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        long limitNanos = TimeUnit.MILLISECONDS.toNanos(200);
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        try {
+            assertThatThrownBy(() -> scheduler.scope(Duration.ofNanos(limitNanos), scope -> {
+                        long begun = System.nanoTime();
+                        scope.fork(() -> {
+                            started.countDown();
+                            return forkForEver(scope, cancelled);
+                        });
+                        while (started.getCount() > 0 && System.nanoTime() - begun < limitNanos) {
+                            Thread.onSpinWait();
+                        }
+                        if (started.getCount() == 0) {
+                            Stress.await(() -> cancelled.getCount() == 0, scheduler::dump);
+                        }
+                        return scope.fork(() -> 1).join();
+                    }))
+                    .isInstanceOf(CancellationException.class);
+            Schedulers.end(scheduler);
+        } finally {
+            scheduler.shutdownNow();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void cancellingTheJobReachesAForkOnAnotherThreadWhileItsRootNeitherForksNorJoins(boolean interrupt)
+            throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        CountDownLatch gate = new CountDownLatch(1);
+        try {
+            JobHandle<Integer> job = scheduler.submit(() -> scheduler.<Integer>scope(scope -> {
+                scope.fork(() -> {
+                    started.countDown();
+                    return forkForEver(scope, cancelled);
+                });
+                Latches.uninterruptibly(gate);
+                return 1;
+            }));
+            Schedulers.await(scheduler, started);
+            assertThat(job.cancel(interrupt)).isTrue();
+            Schedulers.await(scheduler, cancelled);
+            gate.countDown();
+            Schedulers.end(scheduler);
+        } finally {
+            gate.countDown();
+            scheduler.shutdownNow();
+        }
+    }
+
+    @Test
+    void aForkOnAnotherThreadForksNothingOnceTheScopeIsCancelled() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        CountDownLatch tried = new CountDownLatch(1);
+        AtomicReference<Object> got = new AtomicReference<>();
+        try {
+            assertThatThrownBy(() -> scheduler.scope(scope -> {
+                        scope.fork(() -> {
+                            started.countDown();
+                            Latches.uninterruptibly(cancelled);
+                            try {
+                                got.set(scope.fork(() -> 1));
+                            } catch (CancellationException refused) {
+                                got.set(refused);
+                            }
+                            tried.countDown();
+                            return 1;
+                        });
+                        Stress.await(() -> started.getCount() == 0, scheduler::dump);
+                        scope.cancel();
+                        cancelled.countDown();
+                        Stress.await(() -> tried.getCount() == 0, scheduler::dump);
+                        return 1;
+                    }))
+                    .isInstanceOf(CancellationException.class);
+            assertThat(got.get()).isInstanceOf(CancellationException.class);
+            Schedulers.end(scheduler);
+        } finally {
+            cancelled.countDown();
+            scheduler.shutdownNow();
+        }
+    }
+
+    // ---- a tree of another scheduler -----------------------------------------------------------------------------
+
+    /** The fork, on a thread of the other scheduler, needs the only worker. */
+    @Test
+    void aJobThatJoinsAForkOfAnotherSchedulerLeavesItsWorkerToOthers() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        PinnedScheduler other = Schedulers.unpinned(1).build();
+        try {
+            JobHandle<Integer> outer = scheduler.submit(() -> other.<Integer>scope(scope -> {
+                Thread parent = Thread.currentThread();
+                CountDownLatch started = new CountDownLatch(1);
+                Fork<Integer> fork = scope.fork(() -> {
+                    started.countDown();
+                    Schedulers.awaitParked(parent);
+                    return scheduler.submit(() -> 42).join();
+                });
+                Stress.await(() -> started.getCount() == 0, other::dump);
+                return fork.join();
+            }));
+            assertThat(Schedulers.result(scheduler, outer)).isEqualTo(42);
+            Schedulers.end(scheduler);
+            Schedulers.end(other);
+        } finally {
+            scheduler.shutdownNow();
+            other.shutdownNow();
+        }
+    }
+
+    /** Nor is it cancelled with the tree. */
+    @Test
+    void aJobInsideAJoinIsNoPartOfTheTreeOfAnotherSchedulerAroundTheJoin() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        PinnedScheduler other = Schedulers.unpinned(1).build();
+        AtomicReference<Outcome<Integer>> inner = new AtomicReference<>();
+        try {
+            JobHandle<?> outer = scheduler.submit(() -> other.scope(scope -> {
+                JobHandle<Integer> inside = scheduler.submit(
+                        () -> other.<Integer>scope(own -> own.fork(() -> 7).join()));
+                scope.cancel();
+                inner.set(inside.outcome());
+                return 1;
+            }));
+            assertThat(Schedulers.outcome(scheduler, outer)).isInstanceOf(Outcome.Failed.class);
+            assertThat(inner.get()).isEqualTo(new Outcome.Done<>(7));
+            Schedulers.end(scheduler);
+            Schedulers.end(other);
+        } finally {
+            scheduler.shutdownNow();
+            other.shutdownNow();
+        }
     }
 
     // ---- afterwards ----------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ package io.corelane;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -13,6 +14,12 @@ class HeapExhaustionIT {
     void aPoolSurvivesAFullHeapAndLosesNoAcceptedJob(int workers) throws Exception {
         String output =
                 ChildJvm.run(List.of(), List.of("-Xmx24m"), HeapExhaustionProgram.class, Integer.toString(workers));
+        assertThat(output).contains("all is as it should be");
+    }
+
+    @Test
+    void aHandleThatIsRunByHandInAFullHeapEnds() throws Exception {
+        String output = ChildJvm.run(List.of(), List.of("-Xmx24m", "-XX:-UseTLAB"), HeapExhaustionByHandProgram.class);
         assertThat(output).contains("all is as it should be");
     }
 }

@@ -2,6 +2,7 @@
 package io.corelane;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.corelane.affinity.Pinning;
 import java.io.IOException;
@@ -244,6 +245,43 @@ class JobFailureTest {
             assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
         } catch (InterruptedException e) {
             throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void theHandlerDoesNotSeeTheInterruptOfTheJobThatFailed() throws Exception {
+        Queue<Boolean> interrupted = new ConcurrentLinkedQueue<>();
+        PinnedScheduler scheduler = builder(1)
+                .failureHandler(
+                        (job, failure) -> interrupted.add(Thread.currentThread().isInterrupted()))
+                .build();
+        scheduler.execute(() -> {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("by an interrupted job");
+        });
+        scheduler.close();
+        assertThat(interrupted).containsExactly(false);
+    }
+
+    /** Thrown by jobs; says nothing of itself. */
+    private static final class Mute extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new UnsupportedOperationException("no message");
+        }
+    }
+
+    @Test
+    void whoJoinsAJobLearnsOfItsFailureAlsoIfThatHasNoMessage() throws Exception {
+        try (PinnedScheduler scheduler = builder(1).build()) {
+            Mute failure = new Mute();
+            JobHandle<?> job = scheduler.submit(throwing(failure));
+            assertThatThrownBy(job::join)
+                    .isInstanceOf(JobFailedException.class)
+                    .hasMessage(Mute.class.getName())
+                    .satisfies(thrown -> assertThat(thrown.getCause()).isSameAs(failure));
         }
     }
 }

@@ -264,4 +264,72 @@ class NestedRunTest {
         Schedulers.await(scheduler, ended);
         assertThat(forks.get()).isLessThanOrEqualTo(1);
     }
+
+    // ---- the job around ------------------------------------------------------------------------------------------
+
+    /** Which may hold a lock that the others want. */
+    @Test
+    void aJobThatAnotherRunsByHandDoesNotHelpWithTheJobsOfThatOne() throws Exception {
+        PinnedScheduler two = Schedulers.unpinned(2).build();
+        CountDownLatch slowRuns = new CountDownLatch(1);
+        CountDownLatch waits = new CountDownLatch(1);
+        AtomicReference<Thread> waiter = new AtomicReference<>();
+        AtomicBoolean inside = new AtomicBoolean();
+        AtomicBoolean met = new AtomicBoolean();
+        try {
+            JobHandle<?> slow = two.submit(() -> {
+                slowRuns.countDown();
+                Latches.uninterruptibly(release);
+            });
+            Schedulers.await(two, slowRuns);
+            JobHandle<JobHandle<?>> outer = two.submit(() -> {
+                JobHandle<?> byHand = two.submit(() -> {
+                    waiter.set(Thread.currentThread());
+                    inside.set(true);
+                    waits.countDown();
+                    slow.join();
+                    inside.set(false);
+                });
+                JobHandle<?> child = two.submit(() -> met.set(inside.get() && Thread.currentThread() == waiter.get()));
+                runByHand(byHand);
+                return child;
+            });
+            Schedulers.await(two, waits);
+            Schedulers.awaitParked(waiter.get());
+            release.countDown();
+            Schedulers.result(two, Schedulers.result(two, outer));
+            assertThat(met).isFalse();
+            Schedulers.end(two);
+        } finally {
+            release.countDown();
+            two.shutdownNow();
+        }
+    }
+
+    @Test
+    void aJobThatAnotherRunsByHandSeesTheFixedContextClassLoaderAndLeavesThatOfTheOther() throws Exception {
+        ClassLoader fixed = new ClassLoader("fixed", null) {};
+        ClassLoader changed = new ClassLoader("changed", null) {};
+        PinnedScheduler withFixed =
+                Schedulers.unpinned(1).contextClassLoader(fixed).build();
+        try {
+            AtomicReference<ClassLoader> innerSaw = new AtomicReference<>();
+            AtomicReference<ClassLoader> outerSaw = new AtomicReference<>();
+            JobHandle<?> outer = withFixed.submit(() -> {
+                JobHandle<?> inner = withFixed.submit(() -> {
+                    innerSaw.set(Thread.currentThread().getContextClassLoader());
+                    Thread.currentThread().setContextClassLoader(null);
+                });
+                Thread.currentThread().setContextClassLoader(changed);
+                runByHand(inner);
+                outerSaw.set(Thread.currentThread().getContextClassLoader());
+            });
+            Schedulers.result(withFixed, outer);
+            assertThat(innerSaw.get()).isSameAs(fixed);
+            assertThat(outerSaw.get()).isSameAs(changed);
+            Schedulers.end(withFixed);
+        } finally {
+            withFixed.shutdownNow();
+        }
+    }
 }

@@ -333,6 +333,67 @@ class ShutdownBooksTest {
         assertThat(seen.get()).isEqualTo(new Outcome.Done<>("interrupted"));
     }
 
+    /** The caller of shutdown cancels the repeated jobs, whose listeners wait for the end. */
+    @Test
+    void aListenerOfARepeatedJobThatShutdownCancelsMayCloseTheScheduler() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        Stress.Threads threads = new Stress.Threads();
+        Repetition inAnHour = Repetition.withFixedDelay(Duration.ofHours(1)).startingAfter(Duration.ofHours(1));
+        try {
+            for (int i = 0; i < 2; i++) {
+                scheduler.repeat(() -> {}, inAnHour).onComplete(outcome -> scheduler.close());
+            }
+            threads.start("closer", scheduler::shutdown);
+            threads.join(scheduler::dump);
+            Schedulers.awaitEnd(scheduler);
+        } finally {
+            scheduler.shutdownNow();
+        }
+    }
+
+    /** An outside thread runs a part of a fork that waits for it: a job of the scheduler, on whichever thread. */
+    @Test
+    void closeDoesNotWaitIfAForkCallsItOnAThreadFromOutside() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        Stress.Threads threads = new Stress.Threads();
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        try {
+            scheduler.execute(
+                    () -> { // so that nobody but the outside thread can run the part
+                        held.countDown();
+                        Latches.uninterruptibly(release);
+                    });
+            Schedulers.await(scheduler, held);
+            threads.start("outside", () -> closeInFork(scheduler));
+            threads.join(scheduler::dump);
+            release.countDown();
+            Schedulers.awaitEnd(scheduler);
+        } finally {
+            release.countDown();
+            scheduler.shutdownNow();
+        }
+    }
+
+    private static void closeInFork(PinnedScheduler scheduler) {
+        AtomicBoolean started = new AtomicBoolean();
+        AtomicBoolean closing = new AtomicBoolean();
+        int ignored = scheduler.<Integer>scope(scope -> {
+            Fork<Integer> fork = scope.fork(() -> {
+                started.set(true);
+                Fork<Integer> part = scope.fork(() -> {
+                    closing.set(true);
+                    scheduler.close();
+                    return 1;
+                });
+                Stress.await(() -> closing.get() || scope.fork(() -> false).join(), scheduler::dump);
+                return part.join();
+            });
+            Stress.await(started::get, scheduler::dump);
+            return fork.join();
+        });
+    }
+
     /** Measured, not judged: a loaded machine is slow. */
     @Test
     void anIdleSchedulerEndsSoon() throws Exception {

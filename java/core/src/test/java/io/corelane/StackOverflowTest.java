@@ -10,9 +10,11 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class StackOverflowTest {
     private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration LONG_LIMIT = Duration.ofHours(1);
     private static final int DEPTHS = 200;
 
     private static PinnedScheduler start(int workers) {
@@ -215,6 +218,38 @@ class StackOverflowTest {
             JobHandle<?> job = scheduler.submit(() -> onTheWayUp(() -> call.call.accept(scheduler)));
             assertThat(job.outcome(LONG)).isNotNull();
             assertWorks(scheduler);
+        }
+        assertEnds(scheduler);
+    }
+
+    /** The caller runs what is limited in time, without room in the injector, and the deadline is taken back. */
+    @Test
+    void aStackThatOverflowsInAJobThatItsCallerRunsCancelsNoneInTheBooks() throws Exception {
+        PinnedScheduler scheduler = PinnedScheduler.builder()
+                .name("overflowing")
+                .workers(1)
+                .pinning(Pinning.OFF)
+                .injectorCapacity(1)
+                .overflow(OverflowPolicy.CALLER_RUNS)
+                .failureHandler((job, failure) -> {})
+                .build();
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        try {
+            scheduler.execute(() -> {
+                held.countDown();
+                Latches.uninterruptibly(release);
+            });
+            held.await();
+            scheduler.execute(() -> {}); // the injector is full
+            for (int round = 0; round < Stress.scaled(5); round++) {
+                Stress.Threads threads = new Stress.Threads();
+                threads.start("deep", () -> onTheWayUp(() -> scheduler.submitWithin(() -> 1, LONG_LIMIT)));
+                threads.join(scheduler::dump);
+            }
+            assertThat(scheduler.stats().jobsCancelled()).isZero();
+        } finally {
+            release.countDown();
         }
         assertEnds(scheduler);
     }

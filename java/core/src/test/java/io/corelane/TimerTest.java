@@ -18,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -614,6 +615,32 @@ class TimerTest {
         } finally {
             Thread.currentThread().setContextClassLoader(before);
         }
+    }
+
+    /**
+     * A listener that runs on the timers' thread sets a timer, and parks, as it would for a lock: that takes the
+     * wake-up for the new timer. Another timer waits meanwhile, or none.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aTimerThatIsSetWhileAListenerParksOnTheTimersThreadIsNotForgotten(boolean anotherWaits) throws Exception {
+        PinnedScheduler scheduler = start("listened", 1);
+        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch ran = new CountDownLatch(1);
+        try {
+            if (anotherWaits) {
+                scheduler.schedule(() -> {}, 1, TimeUnit.HOURS);
+            }
+            JobHandle<?> limited = scheduler.submitWithin(() -> Latches.isAwaited(never), Duration.ofMillis(50));
+            limited.onComplete(outcome -> {
+                scheduler.schedule(ran::countDown, 0, TimeUnit.SECONDS);
+                LockSupport.parkNanos(1);
+            });
+            Schedulers.await(scheduler, ran);
+        } finally {
+            scheduler.shutdownNow();
+        }
+        assertThat(scheduler.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
     }
 
     // ---- shutdown ------------------------------------------------------------------------------------------------
