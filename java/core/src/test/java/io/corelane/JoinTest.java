@@ -743,11 +743,12 @@ class JoinTest {
         int rounds = Stress.scaled(100_000);
         AtomicInteger seen = new AtomicInteger();
         AtomicInteger done = new AtomicInteger();
+        AtomicBoolean over = new AtomicBoolean();
         AtomicReference<JobHandle<?>> current = new AtomicReference<>(scheduler.submit(() -> {}));
         AtomicInteger hits = new AtomicInteger();
         Stress.Threads threads = new Stress.Threads();
         threads.start("canceller", () -> {
-            while (done.get() < rounds) {
+            while (!over.get()) {
                 if (current.get().cancel(true)) {
                     hits.incrementAndGet();
                 }
@@ -755,7 +756,7 @@ class JoinTest {
             }
         });
         scheduler.execute(() -> {
-            for (int i = 0; i < rounds; i++) {
+            while (done.get() < rounds || hits.get() == 0) { // the canceller may have had no CPU until then
                 JobHandle<?> inner = scheduler.submit(() -> {});
                 current.set(inner);
                 inner.outcome();
@@ -769,11 +770,14 @@ class JoinTest {
                 }
                 done.incrementAndGet();
             }
+            over.set(true);
         });
-        Stress.awaitProgress(done::get, rounds, scheduler::dump);
+        Stress.awaitProgress(
+                () -> over.get() ? rounds : Math.min(done.get(), rounds - 1),
+                rounds,
+                () -> hits + " cancellations came in time\n" + scheduler.dump());
         threads.join(scheduler::dump);
         assertThat(seen).hasValue(0);
-        assertThat(hits.get()).as("cancellations that came in time").isPositive();
         Schedulers.end(scheduler);
     }
 
