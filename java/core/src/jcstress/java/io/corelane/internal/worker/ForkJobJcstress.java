@@ -104,7 +104,7 @@ public class ForkJobJcstress {
         @Actor
         public void thief() {
             if (job.claimFor(thief)) {
-                effect = job.isCancelRequested() ? 1 : 2;
+                effect = job.whyCancelled() != null ? 1 : 2;
             }
         }
 
@@ -205,7 +205,7 @@ public class ForkJobJcstress {
 
         @Actor
         public void thief(ZZ_Result result) {
-            deque.push(new ForkJob(thief, node, job, null));
+            deque.push(new ForkJob(thief, node, thief.list().begin(job), null));
             VarHandle.fullFence();
             result.r1 = job.takeHungry() != null;
         }
