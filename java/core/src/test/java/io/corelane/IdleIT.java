@@ -73,6 +73,11 @@ class IdleIT {
             return Files.readString(thread.resolve("comm")).startsWith(name);
         } catch (NoSuchFileException ended) {
             return false; // one of the JVM's own
+        } catch (IOException e) {
+            if ("No such process".equals(e.getMessage())) {
+                return false; // it ended between the opening and the reading
+            }
+            throw e;
         }
     }
 }
