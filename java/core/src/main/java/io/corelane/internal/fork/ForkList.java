@@ -418,12 +418,18 @@ public final class ForkList {
      * @return its mark
      */
     public static @Nullable ForkMark markOf(ForkNode node) {
+        ForkMark nearest = nearestMark(node);
+        for (ForkMark mark = nearest; mark != null && mark.origin == null; mark = mark.outer()) {
+            mark.link();
+        }
+        return nearest;
+    }
+
+    /** Returns the newest mark from a place of a list on. */
+    static @Nullable ForkMark nearestMark(@Nullable ForkNode node) {
         ForkNode at = node;
         while (at != null && !(at instanceof ForkMark)) {
             at = at.older;
-        }
-        for (ForkMark mark = (ForkMark) at; mark != null && mark.origin == null; mark = mark.outer()) {
-            mark.link();
         }
         return (ForkMark) at;
     }
@@ -435,11 +441,8 @@ public final class ForkList {
      * @return null if it is the root of a tree
      */
     public static @Nullable ForkShare originOf(ForkNode node) {
-        ForkNode at = node;
-        while (at != null && !(at instanceof ForkMark)) {
-            at = at.older;
-        }
-        return at instanceof ForkMark mark ? mark.origin : null;
+        ForkMark mark = nearestMark(node);
+        return mark == null ? null : mark.origin;
     }
 
     @Override

@@ -61,11 +61,7 @@ public final class ForkMark extends ForkNode {
 
     void link() {
         if (!linked) {
-            ForkNode at = older;
-            while (at != null && !(at instanceof ForkMark)) {
-                at = at.older;
-            }
-            outer = (ForkMark) at;
+            outer = ForkList.nearestMark(older);
             linked = true;
         }
     }

@@ -79,8 +79,11 @@ final class Forking extends ForkHost {
     /** Where forks go that are shared while the thread serves no worker; null while there are none. */
     private volatile GuestDeques.@Nullable Place place;
 
-    /** Whether other threads may run parts of these trees. */
+    /** Whether other threads may run parts of these trees, also of those that are set aside. */
     private volatile boolean sharing;
+
+    /** How often the runs were set aside. */
+    private int asides;
 
     /** How many forks of the run are yet to be shared unasked. */
     private int eager;
@@ -290,7 +293,7 @@ final class Forking extends ForkHost {
 
     /** The last of the runs has ended, but for those that are set aside: nothing of what was shared is unclaimed. */
     void leave() {
-        if (sharing) {
+        if (asides == 0 && sharing) {
             sharing = false;
         }
         GuestDeques.Place ended = place;
@@ -304,14 +307,18 @@ final class Forking extends ForkHost {
     GuestDeques.@Nullable Place setPlaceAside() {
         GuestDeques.Place aside = place;
         place = null;
+        asides++;
         return aside;
     }
 
-    /** Undoes {@link #setPlaceAside}. */
+    /** Undoes {@link #setPlaceAside}, after {@link ForkList#restore}. */
     void restorePlace(GuestDeques.@Nullable Place aside) {
         leave();
-        sharing = true; // maybe
         place = aside;
+        asides--;
+        if (asides == 0 && sharing && list().newest() == null) {
+            sharing = false;
+        }
     }
 
     private void countShared(int forks) {
