@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import io.corelane.internal.deque.WorkDeque;
+import io.corelane.internal.fork.ForkMark;
 import io.corelane.internal.fork.ForkNode;
 import java.lang.invoke.VarHandle;
 import org.openjdk.jcstress.annotations.Actor;
@@ -191,6 +192,28 @@ public class ForkJobJcstress {
                 throw new AssertionError(impossible);
             }
             result.r1 = (int) job.takeResult();
+        }
+    }
+
+    /** S1 <> S2: who begins a part of a tree that is cancelled knows it, or the canceller tells all threads. */
+    @JCStressTest
+    @Outcome(id = "false, false", expect = FORBIDDEN, desc = "the part runs, and nobody tells it")
+    @Outcome(expect = ACCEPTABLE, desc = "known, or told, or both")
+    @State
+    public static class ShareAgainstCancel extends Shared {
+        private final ForkMark mark = parent.list().begin(null);
+        private final ForkJob part = new ForkJob(parent, node, mark, null);
+
+        @Actor
+        public void sharerAndThief(ZZ_Result result) {
+            parent.beginSharing();
+            result.r1 = part.whyCancelled() != null;
+        }
+
+        @Actor
+        public void canceller(ZZ_Result result) {
+            mark.cancel("cancelled");
+            result.r2 = parent.isSharing();
         }
     }
 

@@ -49,8 +49,9 @@ final class Forking extends ForkHost {
      *
      * Cancelling from elsewhere. The message is in the mark of the root, or is the state of the job around it. The root's thread
      * is alarmed, and if it has shared anything, all threads of the pool: whoever runs a part looks along the marks that the
-     * part came from (ForkJob.whyCancelled). `sharing` is written before a fork is pushed and read after the message: either
-     * the canceller alarms all, or the part was claimed after the message and reads it before it begins.
+     * part came from (ForkJob.whyCancelled).
+     *   S1 <> S2  `sharing` is written, then a fork pushed, and who has claimed it reads the message before it begins; who
+     *             cancels writes the message, then reads `sharing`: one of the two sees the other
      *
      * Where the stack overflows between the claim of a shared fork and its end, the error goes up to a frame that has
      * room, and what was claimed on the way ends as failed there (settle), as in Joining.
@@ -233,9 +234,7 @@ final class Forking extends ForkHost {
             ClassLoader loader = pool.config.context().ofSubmitter() ? thread.getContextClassLoader() : null;
             for (ForkNode node : list.oldestPrivate(atLeast)) {
                 ForkJob job = new ForkJob(this, node, ForkList.markOf(node), loader);
-                if (!sharing) {
-                    sharing = true; // volatile, before the push
-                }
+                beginSharing();
                 deque.push(job);
                 ForkList.setShare(node, job);
                 first = first == null ? job : first;
@@ -254,6 +253,17 @@ final class Forking extends ForkHost {
             }
         }
         return shared;
+    }
+
+    /** Before a fork of this thread can be seen by others. */
+    void beginSharing() {
+        if (!sharing) {
+            sharing = true; // [S1] volatile
+        }
+    }
+
+    boolean isSharing() {
+        return sharing; // [S2] volatile, after the message
     }
 
     /** The deque to share in, without stale entries at its old end; null if there is none. */
@@ -482,7 +492,7 @@ final class Forking extends ForkHost {
     /** Makes all threads that may run parts of these trees read their messages; for any thread. */
     void alarmTrees() {
         alarmAndWake();
-        if (sharing) {
+        if (isSharing()) {
             pool.alarmThreads();
             alarmGuestsOf(pool);
         }
