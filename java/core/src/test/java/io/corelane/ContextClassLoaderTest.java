@@ -120,6 +120,7 @@ class ContextClassLoaderTest {
                                 .outcome())
                         .isInstanceOf(Outcome.Failed.class);
             }
+            assertThat(scheduler.awaitQuiescence(Duration.ofSeconds(60))).isTrue();
             assertThat(seen).hasSize(20).containsOnly(fixed);
         }
     }
