@@ -197,13 +197,13 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
 
     /**
      * Runs a job at some time, on some worker, and cancels it, with an interrupt, if it has not ended in time, whether or
-     * not it has started.
+     * not it has started. A submitter that waits for room under {@link OverflowPolicy#BLOCK} waits that long at most.
      *
      * @param job the job
      * @param limit the time, from now
      * @param <T> the type of its result
      * @return its handle
-     * @throws RejectedExecutionException as {@link #execute} does
+     * @throws RejectedExecutionException as {@link #execute} does, and if there was no room in time
      */
     public <T extends @Nullable Object> JobHandle<T> submitWithin(Callable<T> job, Duration limit) {
         Objects.requireNonNull(job, "job");

@@ -233,34 +233,50 @@ class OverflowTest {
     }
 
     @Test
-    void aDeadlineThatComesWhileTheSubmitterWaitsIsCountedOnceWhateverFollows() throws Exception {
+    void aSubmitterWithALimitWaitsForRoomNoLongerThanThat() throws Exception {
         fill(1);
-        CountDownLatch rejected = new CountDownLatch(1);
-        blocked("rejected", () -> {
-            assertThatThrownBy(() -> scheduler.submitWithin(() -> 1, Duration.ofNanos(1)))
-                    .isInstanceOf(RejectedExecutionException.class);
-            rejected.countDown();
-        });
-        Stress.await(() -> scheduler.stats().jobsCancelled() == 1, scheduler::dump);
-        scheduler.shutdown();
-        rejected.await();
-        assertThat(scheduler.stats().jobsCancelled()).isZero();
-        assertThat(scheduler.stats().jobsRejected()).isEqualTo(1);
+        for (int i = 0; i < 200; i++) { // whichever comes first, the end of the wait or the deadline of the handle
+            Duration limit = Duration.ofNanos(1L << i % 22);
+            assertThatThrownBy(() -> scheduler.submitWithin(() -> order.add("late"), limit))
+                    .isInstanceOf(RejectedExecutionException.class)
+                    .hasMessageContaining("no room came free within its limit")
+                    .hasMessageContaining("capacity 1");
+        }
+        Stress.await(() -> scheduler.stats().jobsCancelled() == 0, scheduler::dump); // a deadline may just be counted
+        assertThat(scheduler.stats().jobsRejected()).isEqualTo(200);
+        permits.release(2);
+        scheduler.close();
+        assertThat(order).containsExactly("running", "queued-0");
     }
 
     @Test
     void theTimeOfADeadlineGoesOnWhileTheSubmitterWaits() throws Exception {
-        fill(1);
-        blocked("late", () -> {
-            JobHandle<?> handle = scheduler.submitWithin(() -> order.add("late"), Duration.ofNanos(1));
-            assertThat(handle.outcome()).isEqualTo(new Outcome.Cancelled<>());
-        });
-        Stress.await(() -> scheduler.stats().jobsCancelled() == 1, scheduler::dump);
-        permits.release(2);
-        threads.join(scheduler::dump);
-        scheduler.close();
-        assertThat(order).doesNotContain("late");
-        assertThat(scheduler.stats().jobsCancelled()).isEqualTo(1);
+        AtomicBoolean interrupted = new AtomicBoolean();
+        for (long millis = 100; !interrupted.get(); millis *= 2) { // long enough for the job to begin in time
+            fill(1);
+            Duration limit = Duration.ofMillis(millis);
+            Thread submitter = threads.start("late", () -> {
+                try {
+                    JobHandle<?> handle = scheduler.submitWithin(() -> untilInterrupted(interrupted), limit);
+                    assertThat(handle.outcome()).isEqualTo(new Outcome.Cancelled<>());
+                } catch (RejectedExecutionException tooLate) {
+                    assertThat(tooLate).hasMessageContaining("within its limit");
+                }
+            });
+            Stress.await(() -> submitter.getState() != Thread.State.RUNNABLE, scheduler::dump);
+            permits.release(2);
+            threads.join(scheduler::dump);
+            assertThat(scheduler.awaitQuiescence(MINUTE)).isTrue();
+        }
+    }
+
+    private static Object untilInterrupted(AtomicBoolean interrupted) throws InterruptedException {
+        try {
+            return new CountDownLatch(1).await(60, TimeUnit.SECONDS);
+        } catch (InterruptedException atItsLimit) {
+            interrupted.set(true);
+            throw atItsLimit;
+        }
     }
 
     // ---- tryExecute ----------------------------------------------------------------------------------------------

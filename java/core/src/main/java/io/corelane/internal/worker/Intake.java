@@ -26,6 +26,8 @@ public final class Intake {
      *
      * A full injector never stops a worker: only threads that serve none meet the overflow policy.
      */
+    private static final long FOR_EVER = Long.MAX_VALUE;
+
     private final WorkerPool pool;
     private final Injector injector;
     private final OverflowPolicy overflow;
@@ -49,7 +51,7 @@ public final class Intake {
      * @throws RejectedExecutionException if the pool was shut down, or the injector is full and the policy is to reject
      */
     public void execute(Runnable job) {
-        accept(queueable(job));
+        accept(queueable(job), FOR_EVER);
     }
 
     /** What stands in the queues for a job that a user has passed; in most cases the job itself. */
@@ -73,12 +75,12 @@ public final class Intake {
         return pool.config.context().ofSubmitter() ? new ContextJob(job) : job;
     }
 
-    private void accept(Runnable job) {
+    private void accept(Runnable job, long nanos) {
         Worker own = pool.currentWorker();
         if (own != null) {
             submitFromWorker(own, job);
         } else if (!offer(job)) {
-            overflow(job);
+            overflow(job, nanos);
         }
     }
 
@@ -109,10 +111,10 @@ public final class Intake {
         return false;
     }
 
-    private void overflow(Runnable job) {
+    private void overflow(Runnable job, long nanos) {
         switch (overflow) {
             case REJECT -> throw rejected(full(), job);
-            case BLOCK -> awaitRoom(1, () -> tryOffer(job), job);
+            case BLOCK -> awaitRoom(1, () -> tryOffer(job), nanos, job);
             case CALLER_RUNS -> runHere(job);
         }
     }
@@ -125,14 +127,16 @@ public final class Intake {
         return "the injector is full (capacity " + capacity() + ")";
     }
 
-    private void awaitRoom(int jobs, BooleanSupplier offer, Object... rejected) {
+    private void awaitRoom(int jobs, BooleanSupplier offer, long nanos, Object... rejected) {
         if (jobs > capacity()) {
             throw rejected(jobs + " never fit into it: " + full(), rejected);
         }
         try {
             pool.counters.blocked.increment();
-            if (!gate.await(offer, Long.MAX_VALUE)) {
-                throw rejectedByShutdown(rejected);
+            if (!gate.await(offer, nanos)) {
+                throw pool.isShutdown()
+                        ? rejectedByShutdown(rejected)
+                        : rejected("no room came free within its limit: " + full(), rejected);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -241,7 +245,7 @@ public final class Intake {
         }
         switch (overflow) {
             case REJECT -> throw rejected("the injector has no room for all (capacity " + capacity() + ")", jobs);
-            case BLOCK -> awaitRoom(jobs.length, () -> tryOfferAll(jobs), jobs);
+            case BLOCK -> awaitRoom(jobs.length, () -> tryOfferAll(jobs), FOR_EVER, jobs);
             case CALLER_RUNS -> {
                 for (Object job : jobs) {
                     runHere(job);
@@ -298,7 +302,7 @@ public final class Intake {
      */
     public <T extends @Nullable Object> SubmittedJob<T> submit(Callable<T> body) {
         SubmittedJob<T> job = handleOf(body);
-        accept(job);
+        accept(job, FOR_EVER);
         return job;
     }
 
@@ -309,9 +313,11 @@ public final class Intake {
     /** As {@link #submit(Callable)}; the time counts from now, also while the submitter waits for room or runs the job. */
     <T extends @Nullable Object> SubmittedJob<T> submitWithin(Callable<T> body, long nanos) {
         SubmittedJob<T> job = handleOf(body);
+        long begun = System.nanoTime();
         boolean ignored = pool.timers.cancelAfter(job, nanos); // if nobody would, it is about to be rejected
         try {
-            accept(job);
+            StackReserve.require(); // else the stack may end between the acceptance and the wake-up, see below
+            accept(job, Math.max(0, nanos - (System.nanoTime() - begun)));
         } catch (Error notAccepted) {
             job.reject();
             throw notAccepted;
@@ -328,7 +334,7 @@ public final class Intake {
      */
     public SubmittedJob<@Nullable Void> submit(Runnable body) {
         SubmittedJob<@Nullable Void> job = new SubmittedJob<>(pool, inContext(body));
-        accept(job);
+        accept(job, FOR_EVER);
         return job;
     }
 
