@@ -2,6 +2,7 @@
 package io.corelane;
 
 import io.corelane.internal.fork.Sneaky;
+import io.corelane.internal.fork.Suppressed;
 import io.corelane.internal.worker.TreeRun;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -24,7 +25,8 @@ public final class ForkScope {
     }
 
     /**
-     * Makes a fork.
+     * Makes a fork. It is a part of the code that makes it, like any fork: inside another fork or scope it ends before that
+     * does, and is cancelled with it; else it ends before this scope does.
      *
      * @param body what it does
      * @param <T> the type of its result
@@ -57,12 +59,10 @@ public final class ForkScope {
     /** What the scope is to throw if it fails: the failure that came first, not those that it has caused. */
     Throwable causeOr(Throwable failure) {
         Throwable cause = first.get();
-        if (cause == null || cause == failure) {
+        if (cause == null) {
             return failure;
         }
-        if (!(failure instanceof CancellationException)) {
-            cause.addSuppressed(failure);
-        }
+        Suppressed.add(cause, failure);
         return cause;
     }
 

@@ -89,6 +89,24 @@ class ForkScopeTest {
     }
 
     @Test
+    void anExceptionThatManyScopesThrowDoesNotGrowForEver() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        Oops shared = new Oops("shared");
+        for (int round = 0; round < 1000; round++) {
+            assertThatThrownBy(() -> scheduler.scope(scope -> {
+                        Fork<?> failing = scope.fork(() -> {
+                            throw shared;
+                        });
+                        assertThatThrownBy(failing::join).isSameAs(shared);
+                        throw new Oops("body");
+                    }))
+                    .isSameAs(shared);
+        }
+        assertThat(shared.getSuppressed()).hasSizeBetween(1, 100);
+        Schedulers.end(scheduler);
+    }
+
+    @Test
     void aFailureOfTheBodyCancelsTheForks() throws Exception {
         PinnedScheduler scheduler = Schedulers.unpinned(1).build();
         AtomicInteger ran = new AtomicInteger();

@@ -6,6 +6,7 @@ import io.corelane.internal.fork.ForkHost;
 import io.corelane.internal.fork.ForkList;
 import io.corelane.internal.fork.ForkMark;
 import io.corelane.internal.fork.ForkNode;
+import io.corelane.internal.fork.Suppressed;
 import io.corelane.internal.stack.StackReserve;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayDeque;
@@ -445,15 +446,12 @@ final class Forking extends ForkHost {
             ForkJob job = node == null ? null : (ForkJob) ForkList.shareOf(node);
             if (job != null) { // stays in the list until it has ended: the stack may overflow before
                 help.await(job, null, false);
-                suppress(failure, job.failure());
+                Throwable other = job.failure();
+                if (other != null) {
+                    Suppressed.add(failure, other);
+                }
             }
             ForkList.setShare(list().unlinkNewest(), null);
-        }
-    }
-
-    private static void suppress(Throwable failure, @Nullable Throwable other) {
-        if (other != null && other != failure && !(other instanceof CancellationException)) {
-            failure.addSuppressed(other);
         }
     }
 
