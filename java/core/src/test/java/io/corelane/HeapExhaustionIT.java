@@ -22,4 +22,11 @@ class HeapExhaustionIT {
         String output = ChildJvm.run(List.of(), List.of("-Xmx24m", "-XX:-UseTLAB"), HeapExhaustionByHandProgram.class);
         assertThat(output).contains("all is as it should be");
     }
+
+    @Test
+    void aRepeatedJobThatCannotBeQueuedAgainFails() throws Exception {
+        String output =
+                ChildJvm.run(List.of(), List.of("-Xmx96m", "-XX:+UseSerialGC"), HeapExhaustionRepetitionProgram.class);
+        assertThat(output).contains("all is as it should be");
+    }
 }

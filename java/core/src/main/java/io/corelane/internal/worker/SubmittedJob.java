@@ -247,6 +247,17 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         throw new AssertionError("does not repeat");
     }
 
+    /**
+     * For a job that repeats and cannot be queued again: it fails with that, so that nobody waits for it for ever. Does nothing
+     * if somebody runs it just now, who will try again, or has cancelled it.
+     */
+    final void endUnqueued(Throwable why) {
+        if (claim() && stateAcquire() == NEW) {
+            settle(why);
+            pool.tellFailureHandler(this, why);
+        }
+    }
+
     /** Whether the failure handler learns of a failure although there is a handle. */
     boolean isReported(Throwable failure) {
         return failure instanceof VirtualMachineError;

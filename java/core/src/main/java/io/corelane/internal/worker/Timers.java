@@ -90,15 +90,23 @@ final class Timers {
      */
     void add(TimedJob<?> job, long delayNanos) {
         job.setDueNanos(System.nanoTime() + Math.max(0, Math.min(LONGEST, delayNanos)));
-        if (!insert(job.timer, job.dueNanos(), false)) {
+        if (!insert(job.timer, job.dueNanos())) {
             throw pool.intake.rejectedByShutdown(job);
         }
     }
 
-    /** Accepts a repeated job again after a run; cancels it if the pool was shut down. */
+    /** Accepts a repeated job again after a run; cancels it if the pool was shut down, ends it if there is no room for it. */
     void addAgain(TimedJob<?> job) {
-        pool.counters.timed.increment();
-        if (!insert(job.timer, job.dueNanos(), true)) {
+        boolean accepted;
+        try {
+            accepted = insert(job.timer, job.dueNanos());
+        } catch (Throwable noRoom) { // of memory or stack
+            pool.counters.timed.increment(); // for the end that follows
+            job.endUnqueued(noRoom);
+            return;
+        }
+        if (!accepted) {
+            pool.counters.timed.increment();
             boolean ignored = job.cancel(false);
         } else if (job.isDone()) { // cancelled before it was inserted
             remove(job.timer);
@@ -111,14 +119,14 @@ final class Timers {
      */
     boolean cancelAfter(SubmittedJob<?> job, long delayNanos) {
         Timer expiry = Timer.expiryOf(job);
-        if (!insert(expiry, System.nanoTime() + Math.max(0, Math.min(LONGEST, delayNanos)), true)) {
+        if (!insert(expiry, System.nanoTime() + Math.max(0, Math.min(LONGEST, delayNanos)))) {
             return false;
         }
         job.addListener(() -> remove(expiry));
         return true;
     }
 
-    private boolean insert(Timer timer, long dueNanos, boolean counted) {
+    private boolean insert(Timer timer, long dueNanos) {
         Thread sleeper;
         StackReserve.require(); // the heap must not be left in between
         synchronized (this) {
@@ -134,9 +142,7 @@ final class Timers {
             heap.add(timer);
             if (timer.job != null) {
                 jobs++;
-                if (!counted) {
-                    pool.counters.timed.increment();
-                }
+                pool.counters.timed.increment();
             }
             boolean sooner = !sleepsUntilDue || dueNanos - sleepsUntil < 0;
             sleeper = timer.place == 0 && sooner ? thread : null;
