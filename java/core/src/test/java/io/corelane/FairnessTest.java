@@ -130,7 +130,8 @@ class FairnessTest {
 
     /** A job that takes longer than its submission, so that there is a backlog. */
     private static void flood(AtomicInteger underWay) {
-        for (int i = 0; i < 50; i++) {
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < 3000) { // some CPUs make a spin wait of 1 ns, others one of 40 ns
             Thread.onSpinWait();
         }
         underWay.decrementAndGet();
