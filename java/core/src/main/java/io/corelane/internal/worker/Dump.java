@@ -38,7 +38,7 @@ final class Dump {
     }
 
     private static void describe(WorkerPool pool, Worker worker, StringBuilder text) {
-        WorkerThread thread = pool.threadOf(worker.index);
+        WorkerThread thread = pool.threads.of(worker.index);
         Mailbox mailbox = worker.mailbox;
         text.append("  worker ")
                 .append(worker.index)

@@ -491,7 +491,7 @@ final class Forking extends ForkHost {
     void alarmTrees() {
         alarmAndWake();
         if (isSharing()) {
-            pool.alarmThreads();
+            pool.threads.alarm();
             alarmGuestsOf(pool);
         }
     }

@@ -166,7 +166,7 @@ public final class Intake {
         }
         pool.counters.ended(null, failure == null, 1);
         if (failure != null) {
-            pool.tellFailureHandler(Wrapper.unwrap((Runnable) job), failure);
+            pool.log.tellFailureHandler(Wrapper.unwrap((Runnable) job), failure);
         }
     }
 

@@ -62,7 +62,7 @@ final class PinWatcher {
                 created.start();
                 thread = created;
             } catch (OutOfMemoryError noThread) { // "unable to create native thread"; the next scheduler tries again
-                pool.warn("the pins of scheduler " + pool.config.name() + " are not watched", noThread);
+                pool.log.warn("the pins of scheduler " + pool.config.name() + " are not watched", noThread);
             }
         }
     }
@@ -114,7 +114,7 @@ final class PinWatcher {
             keepClaims(pool);
             CpuSet usable = null;
             for (Worker worker : pool.workers) {
-                WorkerThread serving = pool.threadOf(worker.index);
+                WorkerThread serving = pool.threads.of(worker.index);
                 if (usable == null && serving.pin.isChanged()) {
                     usable = usable(pool);
                 }
@@ -130,7 +130,7 @@ final class PinWatcher {
                 releaseSpares(pool);
             }
         } catch (RuntimeException | OutOfMemoryError failure) { // the next look may succeed
-            pool.warn("the pins of scheduler " + pool.config.name() + " could not be checked", failure);
+            pool.log.warn("the pins of scheduler " + pool.config.name() + " could not be checked", failure);
         }
     }
 
@@ -155,7 +155,7 @@ final class PinWatcher {
         }
         for (int cpu : claims.lost().toArray()) {
             if (!claims.add(cpu)) {
-                pool.warn(
+                pool.log.warn(
                         "scheduler " + pool.config.name() + " does not own CPU " + cpu + " any more: "
                                 + claims.refused().get(cpu),
                         null);
@@ -202,24 +202,24 @@ final class PinWatcher {
         rename(pool, worker, serving);
         PinEvent event = new PinEvent(
                 pool.config.name(), worker.index, change.change(), worker.cpuAsked, worker.cpu, change.reason());
-        pool.tell(change.change() == PinEvent.Change.RESTORED ? Level.INFO : Level.WARNING, event.toString());
+        pool.log.tell(change.change() == PinEvent.Change.RESTORED ? Level.INFO : Level.WARNING, event.toString());
         SchedulerListener listener = pool.config.listener();
         if (listener != null) {
             try {
                 listener.onPinChanged(event);
             } catch (Throwable failure) {
-                pool.warn("the listener of scheduler " + pool.config.name() + " threw", failure);
+                pool.log.warn("the listener of scheduler " + pool.config.name() + " threw", failure);
             }
         }
     }
 
     /** A thread's name ends in its CPU. */
     private static void rename(WorkerPool pool, Worker worker, WorkerThread serving) {
-        pool.nameThread(worker, serving);
+        pool.threads.name(worker, serving);
         try {
             serving.pin.rename(WorkerNames.kernelName(pool.config.name(), worker.index, worker.cpu));
         } catch (IOException refused) {
-            pool.warn("worker " + worker.index + " of " + pool.config.name() + " keeps its thread's name", refused);
+            pool.log.warn("worker " + worker.index + " of " + pool.config.name() + " keeps its thread's name", refused);
         }
     }
 }

@@ -142,7 +142,7 @@ final class Spares {
     }
 
     private boolean giveToNew(Worker worker) {
-        return pool.startSpare(worker);
+        return pool.threads.startSpare(worker);
     }
 
     /**

@@ -59,7 +59,7 @@ final class Startup {
                 throw refused;
             }
             worker.cpu = -1;
-            pool.noteUnpinned(String.valueOf(refused.getMessage()));
+            pool.log.noteUnpinned(String.valueOf(refused.getMessage()));
         }
     }
 

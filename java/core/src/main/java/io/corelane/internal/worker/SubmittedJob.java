@@ -220,7 +220,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
             runner = SUSPENDED; // plain: no cancel succeeds any more; a kept handle must not keep the thread
         }
         if (failure != null && isReported(failure)) {
-            pool.tellFailureHandler(this, failure);
+            pool.log.tellFailureHandler(this, failure);
         }
         if (again) {
             queueAgain(failure);
@@ -254,7 +254,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
     final void endUnqueued(Throwable why) {
         if (claim() && stateAcquire() == NEW) {
             settle(why);
-            pool.tellFailureHandler(this, why);
+            pool.log.tellFailureHandler(this, why);
         }
     }
 
@@ -512,7 +512,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
             try {
                 told.accept(outcome);
             } catch (Throwable failure) {
-                pool.tellFailureHandler(SubmittedJob.this, failure);
+                pool.log.tellFailureHandler(SubmittedJob.this, failure);
             }
         }
     }
@@ -524,7 +524,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         } catch (StackOverflowError notYet) {
             throw notYet;
         } catch (Throwable failure) {
-            pool.tellFailureHandler(this, failure);
+            pool.log.tellFailureHandler(this, failure);
         }
     }
 

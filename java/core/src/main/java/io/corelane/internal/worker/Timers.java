@@ -157,7 +157,7 @@ final class Timers {
         if (thread != null) {
             return true;
         }
-        if (!pool.threadComes()) {
+        if (!pool.threads.comes()) {
             return false;
         }
         try {
@@ -167,7 +167,7 @@ final class Timers {
             created.start();
             thread = created;
         } catch (Throwable cannotStart) {
-            pool.threadGone();
+            pool.threads.gone();
             throw new RejectedExecutionException("the timer thread cannot be started", cannotStart);
         }
         return true;
@@ -239,7 +239,7 @@ final class Timers {
                 fireAndSleep();
             }
         } finally {
-            pool.threadGone();
+            pool.threads.gone();
         }
         while (!pool.isStoppedNow() && hasDeadlines()) {
             fireAndSleep();
@@ -272,7 +272,7 @@ final class Timers {
             return fire();
         } catch (Throwable failure) { // fire catches what it can; what is left is memory, or a logger that throws
             try {
-                pool.timersFailed(failure);
+                pool.log.timersFailed(failure);
             } catch (Throwable noRoomToTell) {
                 // it is told when it happens again and there is room
             }
@@ -281,7 +281,7 @@ final class Timers {
     }
 
     private void warnLate(Throwable noRoom) {
-        pool.warn("a timer of scheduler " + pool.config.name() + " is late", noRoom);
+        pool.log.warn("a timer of scheduler " + pool.config.name() + " is late", noRoom);
     }
 
     private long fire() {

@@ -228,7 +228,7 @@ final class Worker extends WorkerCounters {
             pool.counters.ended(thread.worker, failure == null, 1);
             if (failure != null) {
                 boolean ignored = Thread.interrupted(); // nor does the handler see it
-                pool.tellFailureHandler(Wrapper.unwrap((Runnable) job), failure);
+                pool.log.tellFailureHandler(Wrapper.unwrap((Runnable) job), failure);
             }
         }
         boolean ignored = Thread.interrupted(); // the next job does not see it
@@ -580,7 +580,7 @@ final class Worker extends WorkerCounters {
     }
 
     WorkerStats stats(long startNanos) {
-        WorkerThread thread = pool.threadOf(index);
+        WorkerThread thread = pool.threads.of(index);
         Mailbox inbox = mailbox;
         return snapshot(thread.getName(), deque.size(), inbox == null ? 0 : inbox.size(), pins.stats(), startNanos);
     }

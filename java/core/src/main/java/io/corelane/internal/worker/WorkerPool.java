@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.corelane.internal.worker;
 
-import io.corelane.FailureHandler;
-import io.corelane.ForkCounts;
 import io.corelane.JobHandle;
 import io.corelane.Repetition;
 import io.corelane.ScheduledJob;
 import io.corelane.SchedulerStats;
-import io.corelane.Submissions;
-import io.corelane.WorkerStats;
 import io.corelane.affinity.AffinityException;
 import io.corelane.affinity.CpuSet;
 import io.corelane.internal.deque.WorkDeque;
@@ -17,10 +13,8 @@ import io.corelane.internal.fork.ForkNode;
 import io.corelane.internal.fork.Hunger;
 import io.corelane.internal.injector.Injector;
 import io.corelane.internal.injector.Mailbox;
-import io.corelane.internal.ownership.CpuClaims;
 import io.corelane.internal.parking.EventCount;
 import io.corelane.internal.stack.StackReserve;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -31,21 +25,19 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The workers of one scheduler with what they share, their life cycle, and the replacement of dead threads. The way in for
- * jobs is {@link Intake} and {@link Lanes}.
+ * The workers of one scheduler with what they share, and their life cycle. Their threads are in {@link PoolThreads}; the way
+ * in for jobs is {@link Intake} and {@link Lanes}.
  *
  * <p><b>Thread safety:</b> any thread may call anything.
  */
 public final class WorkerPool {
     /*
-     * Life cycle: RUNNING -> CLOSING -> SHUTDOWN -> STOPPING, or from any to STOPPING; then each thread ends and the last
-     * one opens `terminated`. CLOSING lasts until all shards are closed: before that the pool must not stop however quiet
+     * Life cycle: RUNNING -> CLOSING -> SHUTDOWN -> STOPPING, or from any to STOPPING; then each thread ends, and
+     * with the last one the pool has terminated. CLOSING lasts until all shards are closed: before that the pool must not stop however quiet
      * it is, because a shard that is still open accepts jobs.
      *
      * Accepting and shutting down are one atomic decision, see Intake.
@@ -58,18 +50,15 @@ public final class WorkerPool {
      * shutdownNow. STOPPING is set first. A worker marks each transfer between queues before it looks at the state (M1),
      * and the collector waits for the marks to go after it has set the state (M2), so that afterwards every job that has
      * not started is among the timers, in an injector shard, a mailbox or a deque, and the collector takes it from there.
-     *
-     * Threads. `liveThreads` counts all of them: those that serve workers, spare ones and the timers' one. The last one
-     * that ends opens `terminated`.
      */
     private static final int RUNNING = 0;
     private static final int CLOSING = 1;
     private static final int SHUTDOWN = 2;
     private static final int STOPPING = 3;
 
-    private static final long WARNING_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     final PoolConfig config;
+    final PoolLog log;
+    final PoolThreads threads;
     final Worker[] workers;
     /** By worker. */
     final Victims[] victims;
@@ -97,22 +86,18 @@ public final class WorkerPool {
     /** How many workers have a thread that is parked in a join. */
     final AtomicInteger waitersInJoins = new AtomicInteger();
 
-    private final AtomicReferenceArray<WorkerThread> threads;
     private final AtomicInteger state = new AtomicInteger(RUNNING);
-    private final AtomicInteger liveThreads;
     private final CountDownLatch collected = new CountDownLatch(1);
-    private final CountDownLatch terminated = new CountDownLatch(1);
     /** Threads in {@link #awaitQuiescence}. */
     private final Set<Thread> watchers = ConcurrentHashMap.newKeySet();
 
-    private final AtomicLong lastThreadWarning = new AtomicLong(System.nanoTime() - WARNING_PAUSE_NANOS);
-    private volatile String note = "";
     private volatile boolean stoppedNow;
     private volatile CpuSet base;
     private final long startNanos = System.nanoTime();
 
     private WorkerPool(PoolConfig config) {
         this.config = config;
+        log = new PoolLog(config);
         int count = config.workers();
         intake = new Intake(this, config.intake());
         injector = intake.injector();
@@ -120,8 +105,7 @@ public final class WorkerPool {
         spares = new Spares(this, config.spareThreads());
         eventCount = new EventCount(count);
         maxSearchers = config.idling().spinNanos() == Long.MAX_VALUE ? count : Math.max(1, count / 2);
-        liveThreads = new AtomicInteger(count);
-        threads = new AtomicReferenceArray<>(count);
+        threads = new PoolThreads(this, count);
         workers = new Worker[count];
         for (int i = 0; i < count; i++) {
             workers[i] = new Worker(this, i, config.cpuOf(i));
@@ -141,9 +125,7 @@ public final class WorkerPool {
     public static WorkerPool start(PoolConfig config) {
         WorkerPool pool = new WorkerPool(config);
         Startup startup = new Startup(config.workers());
-        for (Worker worker : pool.workers) {
-            pool.startThread(worker, startup);
-        }
+        pool.threads.start(startup);
         Throwable failure = startup.await();
         if (failure != null) {
             pool.abandon();
@@ -151,27 +133,12 @@ public final class WorkerPool {
         }
         String refusal = config.placement().refusal();
         if (refusal != null) {
-            pool.noteUnpinned(refusal);
+            pool.log.noteUnpinned(refusal);
         }
-        if (pool.threadOf(0).pin.isWatchable()) {
+        if (pool.threads.of(0).pin.isWatchable()) {
             PinWatcher.watch(pool);
         }
         return pool;
-    }
-
-    private void startThread(Worker worker, Startup startup) {
-        WorkerThread thread = new WorkerThread(this, worker, startup);
-        threads.set(worker.index, thread);
-        eventCount.assign(worker.index, thread);
-        try {
-            thread.start();
-        } catch (Throwable cannotStart) {
-            startup.notStarted(new IllegalStateException(
-                    "worker " + worker.index + " of " + config.workers() + ": its thread cannot be started ("
-                            + cannotStart.getMessage() + ")",
-                    cannotStart));
-            threadGone();
-        }
     }
 
     /** Takes the threads of a failed start down again and waits until they are gone. */
@@ -179,19 +146,7 @@ public final class WorkerPool {
         intake.close();
         stop();
         collected.countDown();
-        boolean interrupted = Thread.interrupted();
-        for (int i = 0; i < workers.length; i++) {
-            while (threads.get(i).isAlive()) {
-                try {
-                    threads.get(i).join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        threads.joinAll();
     }
 
     private static RuntimeException startFailure(Throwable failure) {
@@ -401,7 +356,7 @@ public final class WorkerPool {
             stopIfQuiescent();
         }
         if (isWatched()) {
-            watchers.forEach(LockSupport::unpark);
+            wakeWatchers();
         }
     }
 
@@ -410,26 +365,16 @@ public final class WorkerPool {
         return !watchers.isEmpty();
     }
 
+    /** Lets those who wait for quiescence look again. */
+    void wakeWatchers() {
+        watchers.forEach(LockSupport::unpark);
+    }
+
     /** No timed job is left. */
     void onTimersDone() {
         if (isShutdown()) {
             stopIfQuiescent();
         }
-    }
-
-    WorkerThread threadOf(int worker) {
-        return threads.get(worker);
-    }
-
-    /** Says why a worker runs unpinned: in the statistics, and for the first of them in one line of the log. */
-    void noteUnpinned(String reason) {
-        synchronized (this) {
-            if (!note.isEmpty()) {
-                return;
-            }
-            note = reason;
-        }
-        log(Level.WARNING, "scheduler " + config.name() + " runs unpinned: " + reason, null);
     }
 
     /**
@@ -448,60 +393,9 @@ public final class WorkerPool {
                 change.run();
             } catch (AffinityException refused) {
                 if (Arrays.stream(workers).anyMatch(worker -> worker.cpu >= 0)) {
-                    warn(otherwise, refused);
+                    log.warn(otherwise, refused);
                 }
             }
-        }
-    }
-
-    void tellFailureHandler(Runnable job, Throwable failure) {
-        try {
-            FailureHandler handler = config.failureHandler();
-            if (handler != null) {
-                handler.onFailure(job, failure);
-            } else {
-                Thread thread = Thread.currentThread();
-                thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
-            }
-        } catch (Throwable handlerFailure) {
-            logOf(Level.ERROR, "the failure handler of scheduler ", config.name(), " threw", handlerFailure);
-        }
-    }
-
-    void timersFailed(Throwable cause) {
-        logOf(Level.ERROR, "the timers of scheduler ", config.name(), " failed, and go on", cause);
-    }
-
-    void warnOfCpu(Throwable cause) {
-        logOf(Level.WARNING, "a blocked thread of scheduler ", config.name(), " stays on the CPU of its worker", cause);
-    }
-
-    void warnOfEnd(Throwable cause) {
-        try { // the texts, too, are made when they are first needed
-            logOf(Level.WARNING, "a thread of scheduler ", config.name(), " could not end, trying again", cause);
-        } catch (OutOfMemoryError untold) {
-            // the next failure may be told
-        }
-    }
-
-    void tell(Level level, String message) {
-        log(level, message, null);
-    }
-
-    void warn(String message, @Nullable Throwable cause) {
-        log(Level.WARNING, message, cause);
-    }
-
-    private static void log(Level level, String message, @Nullable Throwable cause) {
-        System.getLogger("io.corelane").log(level, message, cause);
-    }
-
-    /** Logs where nothing may be thrown, not even because memory has run out: then there is nobody left to tell. */
-    private static void logOf(Level level, String before, Object who, String after, Throwable cause) {
-        try {
-            log(level, before + who + after, cause);
-        } catch (Throwable ignored) {
-            // the scheduler goes on
         }
     }
 
@@ -542,10 +436,7 @@ public final class WorkerPool {
         if (caller != null) {
             caller.stopsPool = true;
         }
-        for (int i = 0; i < workers.length; i++) {
-            interrupt(threads.get(i));
-        }
-        spares.awayThreads().forEach(WorkerPool::interrupt);
+        threads.interrupt();
         Forking.alarmGuestsOf(this);
         List<Runnable> unstarted = new ArrayList<>();
         try {
@@ -563,21 +454,6 @@ public final class WorkerPool {
         }
     }
 
-    /** Makes all threads read the messages of the trees that they run parts of. */
-    void alarmThreads() {
-        for (int i = 0; i < workers.length; i++) {
-            threads.get(i).forking.alarmAndWake();
-        }
-        spares.awayThreads().forEach(thread -> thread.forking.alarmAndWake());
-    }
-
-    private static void interrupt(WorkerThread thread) {
-        thread.forking.alarmAndWake();
-        if (thread != Thread.currentThread()) {
-            thread.interrupt();
-        }
-    }
-
     /** Sets STOPPING and wakes everyone; returns whether this call did it. */
     private boolean stop() {
         int before = state.getAndSet(STOPPING); // [M2] volatile, before the marks are read
@@ -590,7 +466,7 @@ public final class WorkerPool {
         wakeWaitersInJoins();
         spares.wakeAll();
         timers.wake();
-        watchers.forEach(LockSupport::unpark);
+        wakeWatchers();
     }
 
     /** Stops a pool that is shut down and has nothing left to do. */
@@ -686,103 +562,6 @@ public final class WorkerPool {
         }
     }
 
-    /** Called by a thread that ends; gives back what others wait for if it dies with a worker. */
-    void orphan(WorkerThread thread, @Nullable Throwable death) {
-        Worker worker = thread.worker;
-        if (death != null && worker != null) {
-            worker.orphaned();
-        }
-    }
-
-    /** Called after {@link #orphan}. */
-    void tellOfDeath(WorkerThread thread, @Nullable Throwable death) {
-        if (death != null) {
-            tellFailureHandler(thread, death);
-        }
-    }
-
-    /** Called by a worker's thread as its last act; {@code death} is null if it ended in an orderly way. */
-    void threadEnded(WorkerThread thread, @Nullable Throwable death) {
-        Worker worker = thread.worker;
-        if (death != null && worker != null && !isStopping()) {
-            replace(worker);
-        } else {
-            threadGone();
-        }
-    }
-
-    /** Counts a thread in that is about to start; returns false if all have ended. */
-    boolean threadComes() {
-        int count = liveThreads.get();
-        while (count > 0) {
-            if (liveThreads.compareAndSet(count, count + 1)) {
-                return true;
-            }
-            count = liveThreads.get();
-        }
-        return false;
-    }
-
-    private void giveClaimsBack() {
-        CpuClaims claims = config.placement().claims();
-        if (claims != null) {
-            claims.close();
-        }
-    }
-
-    void threadGone() {
-        if (liveThreads.decrementAndGet() == 0) {
-            try {
-                PinWatcher.forget(this);
-                giveClaimsBack();
-            } finally {
-                terminated.countDown();
-                watchers.forEach(LockSupport::unpark);
-            }
-        }
-    }
-
-    /** Starts a thread to serve a worker whose thread is leaving it; returns whether that was possible. */
-    boolean startSpare(Worker worker) {
-        WorkerThread leaver = threads.get(worker.index);
-        try {
-            WorkerThread thread = new WorkerThread(this, worker, Startup.ofReplacement());
-            threads.set(worker.index, thread);
-            eventCount.assign(worker.index, thread);
-            boolean counted = threadComes();
-            try {
-                thread.start();
-                return true;
-            } catch (Throwable cannotStart) {
-                if (counted) {
-                    threadGone();
-                }
-                throw cannotStart;
-            }
-        } catch (Throwable cannotStart) {
-            threads.set(worker.index, leaver);
-            eventCount.assign(worker.index, leaver);
-            warnOfThreads(worker, cannotStart);
-            return false;
-        }
-    }
-
-    /** Tells once a second at most: a waiter at its wits' end asks again and again. */
-    private void warnOfThreads(Worker worker, Throwable cannotStart) {
-        long now = System.nanoTime();
-        long last = lastThreadWarning.get();
-        if (now - last >= WARNING_PAUSE_NANOS && lastThreadWarning.compareAndSet(last, now)) {
-            logOf(Level.WARNING, "no spare thread to be had for ", worker, "", cannotStart);
-        }
-    }
-
-    /** A thread serves a worker from now on that another thread has given it. */
-    void served(Worker worker, WorkerThread thread) {
-        threads.set(worker.index, thread);
-        eventCount.assign(worker.index, thread);
-        nameThread(worker, thread);
-    }
-
     /**
      * Returns the CPUs of threads that serve no worker.
      *
@@ -796,41 +575,6 @@ public final class WorkerPool {
     void base(CpuSet allowed) {
         if (!allowed.isEmpty()) {
             base = allowed;
-        }
-    }
-
-    /** Gives a thread the Java name of the worker that it serves. */
-    void nameThread(Worker worker, WorkerThread thread) {
-        int cpu = worker.cpu;
-        int shown = cpu >= 0 || worker.pins.isLost() ? cpu : worker.cpuAsked;
-        thread.setName(WorkerNames.threadName(config.name(), worker.index, shown));
-    }
-
-    /** Starts another thread for a worker whose thread died; tries again until the system gives one. */
-    private void replace(Worker worker) {
-        long pauseNanos = TimeUnit.MILLISECONDS.toNanos(1);
-        worker.countReplaced();
-        while (!isStopping()) {
-            if (startReplacement(worker)) {
-                return;
-            }
-            LockSupport.parkNanos(this, pauseNanos);
-            boolean ignored = Thread.interrupted(); // a set flag would turn the pauses into a spin
-            pauseNanos = Math.min(2 * pauseNanos, TimeUnit.SECONDS.toNanos(1));
-        }
-        threadGone();
-    }
-
-    private boolean startReplacement(Worker worker) {
-        try {
-            WorkerThread thread = new WorkerThread(this, worker, Startup.ofReplacement());
-            threads.set(worker.index, thread);
-            eventCount.assign(worker.index, thread);
-            thread.start();
-            return true;
-        } catch (Throwable cannotStart) {
-            logOf(Level.WARNING, "", worker, ": no new thread to be had, trying again", cannotStart);
-            return false;
         }
     }
 
@@ -858,7 +602,7 @@ public final class WorkerPool {
      * @return whether it has terminated
      */
     public boolean isTerminated() {
-        return terminated.getCount() == 0;
+        return threads.haveEnded();
     }
 
     /**
@@ -873,7 +617,7 @@ public final class WorkerPool {
         if (isOwnThread()) {
             return isTerminated();
         }
-        return terminated.await(timeout, unit);
+        return threads.awaitEnd(timeout, unit);
     }
 
     /** Returns whether the caller is one of the pool's own threads. */
@@ -904,40 +648,7 @@ public final class WorkerPool {
      * @return the snapshot
      */
     public SchedulerStats stats() {
-        long byJobs = 0;
-        long run = counters.run.sum();
-        long failed = counters.failed.sum();
-        ForkCounts forks = counters.forks();
-        List<WorkerStats> perWorker = new ArrayList<>(workers.length);
-        for (Worker worker : workers) {
-            byJobs += worker.submittedAcquire();
-            run += worker.runAcquire();
-            failed += worker.failedAcquire();
-            WorkerStats stats = worker.stats(startNanos);
-            forks = forks.plus(stats.forks());
-            perWorker.add(stats);
-        }
-        Submissions submissions = new Submissions(
-                injector.offered() - counters.fired.sum(),
-                byJobs,
-                lanes.offered(),
-                counters.timed.sum(),
-                counters.byCaller.sum());
-        return new SchedulerStats(
-                config.name(),
-                note,
-                submissions,
-                run,
-                failed,
-                counters.cancelled.sum(),
-                counters.handedBack.sum(),
-                counters.rejected.sum(),
-                counters.blocked.sum(),
-                injector.size(),
-                timers.jobs(),
-                spares.away(),
-                List.copyOf(perWorker),
-                forks);
+        return Snapshot.of(this, startNanos);
     }
 
     /**

@@ -102,14 +102,14 @@ final class WorkerThread extends ForkThread {
             try {
                 switch (step) {
                     case 0 -> endRuns();
-                    case 1 -> pool.orphan(this, death);
-                    case TELL -> pool.tellOfDeath(this, death);
-                    default -> pool.threadEnded(this, death);
+                    case 1 -> pool.threads.orphan(this, death);
+                    case TELL -> pool.threads.tellOfDeath(this, death);
+                    default -> pool.threads.end(this, death);
                 }
                 step++;
             } catch (Throwable notNow) {
                 step = step == TELL ? TELL + 1 : step;
-                pool.warnOfEnd(notNow);
+                pool.log.warnOfEnd(notNow);
                 LockSupport.parkNanos(this, pauseNanos);
                 boolean ignored = Thread.interrupted(); // a set flag would turn the pauses into a spin
                 pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
@@ -178,7 +178,7 @@ final class WorkerThread extends ForkThread {
             setName(WorkerNames.blockedName(pool.config.name(), getId()));
             pin.release(pool.base());
         } catch (AffinityException | VirtualMachineError refused) { // the caller has to learn that it has left
-            pool.warnOfCpu(refused);
+            pool.log.warnOfCpu(refused);
         }
         return true;
     }
@@ -207,7 +207,7 @@ final class WorkerThread extends ForkThread {
         if (mine instanceof Worker now) {
             worker = now;
             joining.attached(now);
-            pool.served(now, this);
+            pool.threads.served(now, this);
             boolean ignored = Startup.ofReplacement().begin(pool, now);
         }
     }

@@ -52,7 +52,7 @@ public final class Insider {
 
     /** Returns whether the pool takes the calling thread for the one that serves a worker. */
     public boolean isServedByCaller(int worker) {
-        return pool.threadOf(worker) == Thread.currentThread();
+        return pool.threads.of(worker) == Thread.currentThread();
     }
 
     /**

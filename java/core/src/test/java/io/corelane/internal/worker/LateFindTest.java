@@ -17,7 +17,7 @@ class LateFindTest {
         WorkerPool pool = WorkerPool.start(PoolConfig.unpinned("late", workers, null));
         AtomicInteger ran = new AtomicInteger();
         awaitAllParked(pool);
-        LockSupport.unpark(pool.threadOf(0)); // with nothing to find
+        LockSupport.unpark(pool.threads.of(0)); // with nothing to find
         pool.intake().execute(ran::incrementAndGet);
         Stress.await(() -> ran.get() == 1, () -> "" + pool.stats());
         awaitAllParked(pool);
@@ -25,7 +25,7 @@ class LateFindTest {
 
         assertThat(pool.injector.offer((Runnable) ran::incrementAndGet, 1)).isTrue();
         assertThat(pool.eventCount.allParkedSince(pool.eventCount.stamp())).isTrue();
-        LockSupport.unpark(pool.threadOf(0));
+        LockSupport.unpark(pool.threads.of(0));
         Stress.await(() -> ran.get() == 2, () -> "" + pool.stats());
         assertThat(lateFinds(pool)).isEqualTo(1);
         pool.shutdown();

@@ -40,7 +40,7 @@ class WorkerReplacementTest {
     void aNewThreadTakesOverIndexCpuAndDeque() throws Exception {
         int cpu = ThreadAffinity.get().last();
         WorkerPool pool = start(1, Pinning.REQUIRED, CpuSet.of(cpu));
-        Thread before = pool.threadOf(0);
+        Thread before = pool.threads.of(0);
         AtomicInteger ran = new AtomicInteger();
         pool.intake()
                 .execute(
@@ -51,7 +51,7 @@ class WorkerReplacementTest {
         CpuSet mask = pool.intake().submit(() -> ThreadAffinity.get()).join();
         Stress.await(() -> ran.get() == 1, () -> pool.stats().toString());
         assertThat(mask).isEqualTo(CpuSet.of(cpu));
-        assertThat(pool.threadOf(0)).isNotSameAs(before).satisfies(t -> assertThat(t.getName())
+        assertThat(pool.threads.of(0)).isNotSameAs(before).satisfies(t -> assertThat(t.getName())
                 .isEqualTo(before.getName()));
         assertThat(deaths).hasSize(1).allMatch(death -> death instanceof ClassCastException);
         SchedulerStats stats = pool.stats();
@@ -108,7 +108,7 @@ class WorkerReplacementTest {
             lane.execute(() -> {
                 order.add(number);
                 threads.add(Thread.currentThread());
-                assertThat(pool.threadOf(lane.index())).isSameAs(Thread.currentThread());
+                assertThat(pool.threads.of(lane.index())).isSameAs(Thread.currentThread());
                 if (number % 100 == 0) {
                     pool.workers[lane.index()].deque.push(POISON);
                 }
