@@ -265,6 +265,50 @@ class NestedRunTest {
         assertThat(forks.get()).isLessThanOrEqualTo(1);
     }
 
+    /** Its thread runs the job inside, and does not read messages. */
+    @Test
+    void cancellingAJobThatRunsAnotherInsideStopsItsForksOnOtherThreadsAtOnce() throws Exception {
+        PinnedScheduler two = Schedulers.unpinned(2).build();
+        CountDownLatch forkRuns = new CountDownLatch(1);
+        CountDownLatch innerRuns = new CountDownLatch(1);
+        CountDownLatch cancelled = new CountDownLatch(1);
+        CountDownLatch forkEnded = new CountDownLatch(1);
+        AtomicInteger forks = new AtomicInteger();
+        try {
+            JobHandle<Integer> outer = two.submit(() -> two.<Integer>scope(scope -> {
+                scope.fork(() -> {
+                    forkRuns.countDown();
+                    Latches.uninterruptibly(cancelled);
+                    try {
+                        for (int i = 0; i < 10; i++) {
+                            scope.fork(forks::incrementAndGet).join();
+                        }
+                    } finally {
+                        forkEnded.countDown();
+                    }
+                    return 0;
+                });
+                Latches.uninterruptibly(forkRuns); // on the other worker
+                two.submit(() -> {
+                            innerRuns.countDown();
+                            Latches.uninterruptibly(forkEnded);
+                        })
+                        .join();
+                return 0;
+            }));
+            Schedulers.await(two, innerRuns);
+            assertThat(outer.cancel(true)).isTrue();
+            cancelled.countDown();
+            Schedulers.await(two, forkEnded);
+            assertThat(forks.get()).isLessThanOrEqualTo(1);
+            Schedulers.end(two);
+        } finally {
+            cancelled.countDown();
+            forkEnded.countDown();
+            two.shutdownNow();
+        }
+    }
+
     // ---- the job around ------------------------------------------------------------------------------------------
 
     /** Which may hold a lock that the others want. */

@@ -362,8 +362,12 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
                 state = INTERRUPTED; // plain: if the stack has ended above; the runner spins until it is there
             }
         }
-        if (RUNNER.getVolatile(this) instanceof Thread thread) {
+        Object now = RUNNER.getVolatile(this);
+        if (now instanceof Thread thread) {
             Forking.alarmTreesOf(thread); // if it runs one, that is cancelled
+        } else if (now == SUSPENDED) { // its own thread will see it when it goes on; others may run parts of its tree
+            pool.threads.alarm();
+            Forking.alarmGuestsOf(pool);
         }
         value = null; // the body; a runner that has claimed it has read it, or finds null and does not run
         pool.counters.cancelled.increment();
