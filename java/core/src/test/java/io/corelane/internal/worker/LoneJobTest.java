@@ -3,7 +3,6 @@ package io.corelane.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.corelane.Layouts;
 import io.corelane.Stress;
 import io.corelane.internal.deque.WorkDeque;
 import org.junit.jupiter.api.Test;
@@ -58,10 +57,5 @@ class LoneJobTest {
         assertThat(lone.isPassing()).isFalse();
         assertThat(deque.pop()).isEqualTo("first");
         assertThat(lone.isPassing()).as("alone now").isTrue();
-    }
-
-    @Test
-    void whatIdleWorkersWriteHas128BytesForItself() {
-        Layouts.assertPadded(LoneJob.class, "taken", "since");
     }
 }
