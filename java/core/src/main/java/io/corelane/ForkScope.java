@@ -25,8 +25,8 @@ public final class ForkScope {
     }
 
     /**
-     * Makes a fork. It is a part of the code that makes it, like any fork: inside another fork or scope it ends before that
-     * does, and is cancelled with it; else it ends before this scope does.
+     * Makes a fork. It belongs to the innermost fork or scope whose body calls this: it ends before that does, and is
+     * cancelled with it.
      *
      * @param body what it does
      * @param <T> the type of its result

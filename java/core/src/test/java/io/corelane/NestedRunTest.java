@@ -265,17 +265,19 @@ class NestedRunTest {
         assertThat(forks.get()).isLessThanOrEqualTo(1);
     }
 
-    /** Its thread runs the job inside, and does not read messages. */
-    @Test
-    void cancellingAJobThatRunsAnotherInsideStopsItsForksOnOtherThreadsAtOnce() throws Exception {
-        PinnedScheduler two = Schedulers.unpinned(2).build();
+    /** Its thread runs the job inside, and does not read messages; its forks are the same scheduler's or another one's. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void cancellingAJobThatRunsAnotherInsideStopsItsForksOnOtherThreadsAtOnce(boolean sameScheduler) throws Exception {
+        PinnedScheduler two = Schedulers.unpinned(sameScheduler ? 2 : 1).build();
+        PinnedScheduler ofForks = sameScheduler ? two : scheduler;
         CountDownLatch forkRuns = new CountDownLatch(1);
         CountDownLatch innerRuns = new CountDownLatch(1);
         CountDownLatch cancelled = new CountDownLatch(1);
         CountDownLatch forkEnded = new CountDownLatch(1);
         AtomicInteger forks = new AtomicInteger();
         try {
-            JobHandle<Integer> outer = two.submit(() -> two.<Integer>scope(scope -> {
+            JobHandle<Integer> outer = two.submit(() -> ofForks.<Integer>scope(scope -> {
                 scope.fork(() -> {
                     forkRuns.countDown();
                     Latches.uninterruptibly(cancelled);

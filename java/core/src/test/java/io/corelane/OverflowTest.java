@@ -17,6 +17,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -251,32 +252,43 @@ class OverflowTest {
 
     @Test
     void theTimeOfADeadlineGoesOnWhileTheSubmitterWaits() throws Exception {
-        AtomicBoolean interrupted = new AtomicBoolean();
-        for (long millis = 100; !interrupted.get(); millis *= 2) { // long enough for the job to begin in time
+        AtomicBoolean inTime = new AtomicBoolean();
+        for (long millis = 200; !inTime.get(); millis *= 2) { // on a busy machine until it is long enough
+            assertThat(millis).as("the last limit").isLessThan(30_000);
             fill(1);
-            Duration limit = Duration.ofMillis(millis);
-            Thread submitter = threads.start("late", () -> {
-                try {
-                    JobHandle<?> handle = scheduler.submitWithin(() -> untilInterrupted(interrupted), limit);
-                    assertThat(handle.outcome()).isEqualTo(new Outcome.Cancelled<>());
-                } catch (RejectedExecutionException tooLate) {
-                    assertThat(tooLate).hasMessageContaining("within its limit");
-                }
-            });
-            Stress.await(() -> submitter.getState() != Thread.State.RUNNABLE, scheduler::dump);
-            permits.release(2);
-            threads.join(scheduler::dump);
+            waitForHalfOf(millis, inTime);
             assertThat(scheduler.awaitQuiescence(MINUTE)).isTrue();
         }
     }
 
-    private static Object untilInterrupted(AtomicBoolean interrupted) throws InterruptedException {
-        try {
-            return new CountDownLatch(1).await(60, TimeUnit.SECONDS);
-        } catch (InterruptedException atItsLimit) {
-            interrupted.set(true);
-            throw atItsLimit;
-        }
+    /** Makes room when half of the job's time is over; says whether it was interrupted when the rest was, too. */
+    private void waitForHalfOf(long limitMillis, AtomicBoolean inTime) throws Exception {
+        AtomicLong begun = new AtomicLong();
+        threads.start("late", () -> {
+            begun.set(System.nanoTime());
+            try {
+                JobHandle<?> handle = scheduler.submitWithin(
+                        () -> {
+                            try {
+                                return new CountDownLatch(1).await(60, TimeUnit.SECONDS);
+                            } catch (InterruptedException atItsLimit) {
+                                inTime.set(millisSince(begun) < limitMillis + limitMillis / 2);
+                                throw atItsLimit;
+                            }
+                        },
+                        Duration.ofMillis(limitMillis));
+                assertThat(handle.outcome()).isEqualTo(new Outcome.Cancelled<>());
+            } catch (RejectedExecutionException tooLate) {
+                assertThat(tooLate).hasMessageContaining("within its limit");
+            }
+        });
+        Stress.await(() -> begun.get() != 0 && millisSince(begun) > limitMillis / 2, scheduler::dump);
+        permits.release(2);
+        threads.join(scheduler::dump);
+    }
+
+    private static long millisSince(AtomicLong nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - nanos.get());
     }
 
     // ---- tryExecute ----------------------------------------------------------------------------------------------

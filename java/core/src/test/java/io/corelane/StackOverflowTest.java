@@ -161,6 +161,25 @@ class StackOverflowTest {
         assertEnds(scheduler);
     }
 
+    /** A stranger runs it, with more or less stack to spare; it waits for its time all along. */
+    @Test
+    void aRepeatedJobThatIsRunByHandAtTheEndOfAStackGoesOnWaiting() throws Exception {
+        PinnedScheduler scheduler = start(1);
+        for (int i = 0; i < 20; i++) {
+            ScheduledJob<?> repeated = scheduler.scheduleWithFixedDelay(() -> {}, 1, 1, TimeUnit.DAYS);
+            Stress.Threads threads = new Stress.Threads();
+            threads.start("deep", () -> onTheWayUp((Runnable) repeated));
+            threads.join(scheduler::dump);
+            assertThat(repeated.isDone()).isFalse();
+            assertThat(scheduler.stats().timersWaiting()).isEqualTo(1);
+            assertThat(repeated.cancel(false)).isTrue();
+        }
+        assertEnds(scheduler);
+        SchedulerStats stats = scheduler.stats();
+        assertThat(stats.jobsSubmitted()).isEqualTo(stats.jobsRun() + stats.jobsFailed() + stats.jobsCancelled());
+        assertThat(stats.jobsRun()).isPositive();
+    }
+
     @SuppressWarnings("ImmutableEnumChecker") // lambdas without state
     enum Call {
         EXECUTE(scheduler -> scheduler.execute(() -> {})),

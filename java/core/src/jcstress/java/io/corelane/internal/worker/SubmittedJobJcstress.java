@@ -204,6 +204,8 @@ public class SubmittedJobJcstress {
 
     static final int LEAKED = 4;
 
+    private static final Error NO_ROOM = new OutOfMemoryError("as if");
+
     /** N1 <> N2: after suspend no interrupt comes any more; none outlives the job. */
     @JCStressTest
     @Outcome(id = "0", expect = ACCEPTABLE, desc = "no interrupt, or before suspend returned")
@@ -320,6 +322,34 @@ public class SubmittedJobJcstress {
         public void collector(III_Result result) {
             boolean before = Thread.interrupted(); // by the job before
             result.r1 = job.handBack() ? 1 : 0;
+            awaitCancel();
+            result.r3 = before | Thread.interrupted() ? LEAKED : 0;
+        }
+
+        @Actor
+        public void canceller(III_Result result) {
+            result.r2 = cancel() ? 1 : 0;
+        }
+    }
+
+    /** A cancel meets the end of a repetition that cannot be queued again: its interrupt does not hit who ends it. */
+    @JCStressTest
+    @Outcome(
+            id = {"0, 0, 0", "0, 1, 0"},
+            expect = ACCEPTABLE,
+            desc = "failed, or cancelled")
+    @Outcome(expect = FORBIDDEN, desc = "an interrupt hit the thread that could not queue it")
+    @State
+    public static class EndUnqueuedAgainstCancel extends Interrupted {
+        @Override
+        Object body() {
+            throw new AssertionError("nobody runs it");
+        }
+
+        @Actor
+        public void ender(III_Result result) {
+            boolean before = Thread.interrupted(); // by the job before
+            job.endUnqueued(NO_ROOM);
             awaitCancel();
             result.r3 = before | Thread.interrupted() ? LEAKED : 0;
         }

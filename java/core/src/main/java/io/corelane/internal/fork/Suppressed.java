@@ -17,8 +17,15 @@ public final class Suppressed {
      * @param other what is not thrown for it
      */
     public static void add(Throwable failure, Throwable other) {
-        if (other != failure && !(other instanceof CancellationException) && failure.getSuppressed().length < MOST) {
-            failure.addSuppressed(other);
+        if (other == failure || other instanceof CancellationException) {
+            return;
+        }
+        try {
+            if (failure.getSuppressed().length < MOST) {
+                failure.addSuppressed(other);
+            }
+        } catch (OutOfMemoryError noRoom) {
+            // the failure itself is told
         }
     }
 }

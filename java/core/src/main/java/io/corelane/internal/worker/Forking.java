@@ -50,7 +50,7 @@ final class Forking extends ForkHost {
      *
      * Cancelling from elsewhere. The message is in the mark of the root, or is the state of the job around it. The root's thread
      * is alarmed, and if it has shared anything, all threads of the pool: whoever runs a part looks along the marks that the
-     * part came from (ForkJob.whyCancelled).
+     * part came from (ForkJob.whyCancelled). If the job around is suspended, its thread is not known: see alarmSharedTrees.
      *   S1 <> S2  `sharing` is written, then a fork pushed, and who has claimed it reads the message before it begins; who
      *             cancels writes the message, then reads `sharing`: one of the two sees the other
      *
@@ -471,6 +471,22 @@ final class Forking extends ForkHost {
         for (Forking guest : GUESTS) {
             if (guest.pool == pool) {
                 guest.alarmAndWake();
+            }
+        }
+    }
+
+    /**
+     * Makes all threads that may run parts of a job's trees read their messages, when nobody knows which thread runs the job:
+     * those of its pool, and those of others that guests have shared with. Wakes nobody if nothing is shared.
+     */
+    static void alarmSharedTrees(WorkerPool pool) {
+        if (pool.threads.isAnySharing()) {
+            pool.threads.alarm();
+            alarmGuestsOf(pool);
+        }
+        for (Forking guest : GUESTS) {
+            if (guest.isSharing()) {
+                guest.alarmTrees();
             }
         }
     }

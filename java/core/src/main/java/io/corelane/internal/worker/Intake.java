@@ -314,8 +314,8 @@ public final class Intake {
     <T extends @Nullable Object> SubmittedJob<T> submitWithin(Callable<T> body, long nanos) {
         SubmittedJob<T> job = handleOf(body);
         long begun = System.nanoTime();
-        boolean ignored = pool.timers.cancelAfter(job, nanos); // if nobody would, it is about to be rejected
         try {
+            boolean ignored = pool.timers.cancelAfter(job, nanos); // if nobody would, it is about to be rejected
             StackReserve.require(); // else the stack may end between the acceptance and the wake-up, see below
             accept(job, Math.max(0, nanos - (System.nanoTime() - begun)));
         } catch (Error notAccepted) {
@@ -390,14 +390,15 @@ public final class Intake {
     }
 
     private RejectedExecutionException rejected(String reason, Object... jobs) {
+        String what = jobs.length == 1 ? "job " + describe(jobs[0]) : jobs.length + " jobs";
+        RejectedExecutionException rejection = new RejectedExecutionException(what + " rejected: " + reason);
         pool.counters.rejected.add(jobs.length);
         for (Object job : jobs) {
             if (job instanceof SubmittedJob<?> handle) {
                 handle.reject();
             }
         }
-        String what = jobs.length == 1 ? "job " + describe(jobs[0]) : jobs.length + " jobs";
-        return new RejectedExecutionException(what + " rejected: " + reason);
+        return rejection;
     }
 
     /** What a job says of itself; whatever its {@code toString} throws, the submission is rejected. */

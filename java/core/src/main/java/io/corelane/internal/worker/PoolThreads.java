@@ -19,8 +19,8 @@ final class PoolThreads {
      * `live` counts all threads: those that serve workers, spare ones and the timers' one. It is above zero until the last
      * one ends, which opens `ended`; nobody can raise it any more then.
      *
-     * A worker's entry is written by the thread that gives the worker away or starts its next one, so that a wake-up finds
-     * whoever serves it, or is about to.
+     * A worker's entry is written by who starts a thread for it, or by the thread that takes it, once that runs; until then
+     * it is the one that has given it away. EventCount's slot, by which wake-ups find the thread, is assigned with it.
      */
     private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long LAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -36,7 +36,7 @@ final class PoolThreads {
         this.live = new AtomicInteger(workers);
     }
 
-    /** Returns the thread that serves a worker, or is about to. */
+    /** Returns the thread that serves a worker, is about to, or has just given it away. */
     WorkerThread of(int worker) {
         return serving.get(worker);
     }
@@ -113,6 +113,21 @@ final class PoolThreads {
             serving.get(i).forking.alarmAndWake();
         }
         pool.spares.awayThreads().forEach(thread -> thread.forking.alarmAndWake());
+    }
+
+    /** Returns whether any thread has shared forks. */
+    boolean isAnySharing() {
+        for (int i = 0; i < serving.length(); i++) {
+            if (serving.get(i).forking.isSharing()) {
+                return true;
+            }
+        }
+        for (WorkerThread thread : pool.spares.awayThreads()) {
+            if (thread.forking.isSharing()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Interrupts all threads but the caller, and makes them read their messages. */

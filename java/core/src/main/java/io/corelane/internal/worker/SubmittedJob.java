@@ -249,10 +249,11 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
 
     /**
      * For a job that repeats and cannot be queued again: it fails with that, so that nobody waits for it for ever. Does nothing
-     * if somebody runs it just now, who will try again, or has cancelled it.
+     * if somebody runs it just now, who will try again, or has cancelled it. The claim is nobody's thread, so that a cancel in
+     * the same moment interrupts nobody.
      */
     final void endUnqueued(Throwable why) {
-        if (claim() && stateAcquire() == NEW) {
+        if (RUNNER.compareAndSet(this, (Object) null, SUSPENDED) && stateAcquire() == NEW) {
             settle(why);
             pool.log.tellFailureHandler(this, why);
         }
@@ -362,17 +363,21 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
                 state = INTERRUPTED; // plain: if the stack has ended above; the runner spins until it is there
             }
         }
-        Object now = RUNNER.getVolatile(this);
-        if (now instanceof Thread thread) {
-            Forking.alarmTreesOf(thread); // if it runs one, that is cancelled
-        } else if (now == SUSPENDED) { // its own thread will see it when it goes on; others may run parts of its tree
-            pool.threads.alarm();
-            Forking.alarmGuestsOf(pool);
+        try {
+            Object now = RUNNER.getVolatile(this);
+            if (now instanceof Thread thread) {
+                Forking.alarmTreesOf(thread); // if it runs one, that is cancelled
+            } else if (now
+                    == SUSPENDED) { // its thread, if it has one, runs another job inside; others may run parts of its
+                // tree
+                Forking.alarmSharedTrees(pool);
+            }
+        } finally {
+            value = null; // the body; a runner that has claimed it has read it, or finds null and does not run
+            pool.counters.cancelled.increment();
+            cancelled();
+            wakeWaiters();
         }
-        value = null; // the body; a runner that has claimed it has read it, or finds null and does not run
-        pool.counters.cancelled.increment();
-        cancelled();
-        wakeWaiters();
         return true;
     }
 

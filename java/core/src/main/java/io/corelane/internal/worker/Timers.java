@@ -95,14 +95,19 @@ final class Timers {
         }
     }
 
-    /** Accepts a repeated job again after a run; cancels it if the pool was shut down, ends it if there is no room for it. */
+    /**
+     * Accepts a repeated job again after a run; cancels it if the pool was shut down, ends it if there is no room for it, unless
+     * it waits already because a stranger has run it.
+     */
     void addAgain(TimedJob<?> job) {
         boolean accepted;
         try {
             accepted = insert(job.timer, job.dueNanos());
         } catch (Throwable noRoom) { // of memory or stack
             pool.counters.timed.increment(); // for the end that follows
-            job.endUnqueued(noRoom);
+            if (!job.timer.isInHeap()) {
+                job.endUnqueued(noRoom);
+            }
             return;
         }
         if (!accepted) {

@@ -36,9 +36,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerPool {
     /*
-     * Life cycle: RUNNING -> CLOSING -> SHUTDOWN -> STOPPING, or from any to STOPPING; then each thread ends, and
-     * with the last one the pool has terminated. CLOSING lasts until all shards are closed: before that the pool must not stop however quiet
-     * it is, because a shard that is still open accepts jobs.
+     * Life cycle: RUNNING -> CLOSING -> SHUTDOWN -> STOPPING, or from any to STOPPING; then each thread ends, and with the
+     * last one the pool has terminated. CLOSING lasts until all shards are closed: before that the pool must not stop however
+     * quiet it is, because a shard that is still open accepts jobs.
      *
      * Accepting and shutting down are one atomic decision, see Intake.
      *
