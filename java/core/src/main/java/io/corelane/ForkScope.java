@@ -50,7 +50,8 @@ public final class ForkScope {
         }
     }
 
-    private void failed(Throwable failure) {
+    /** A part has failed: if it is the first, cancels the others. */
+    void failed(Throwable failure) {
         if (first.compareAndSet(null, failure)) {
             run.cancel("another fork of the scope has failed");
         }

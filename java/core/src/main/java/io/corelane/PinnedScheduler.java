@@ -444,13 +444,14 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * @return a factory of non-daemon threads
      */
     public ThreadFactory unpinnedThreadFactory() {
-        if (cpus.isEmpty()) {
-            return Thread::new;
-        }
-        return body -> new Thread(() -> {
-            pool.useAllCpus("a thread keeps the CPU of the worker that started it");
-            body.run();
-        });
+        return body -> {
+            Thread thread = new Thread(() -> {
+                pool.useAllCpus("a thread keeps the CPU of the worker that started it");
+                body.run();
+            });
+            thread.setDaemon(false); // whatever the thread is that makes it
+            return thread;
+        };
     }
 
     /**
@@ -534,7 +535,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      *     down by {@link #shutdownNow}
      */
     public void invoke(ForkAction root) {
-        TreeRun run = root instanceof Range ? pool.beginScope() : pool.beginTree(root.getClass());
+        TreeRun run = pool.beginTree(root.getClass());
         try {
             root.compute();
         } catch (Throwable failure) {
@@ -610,7 +611,19 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * @param body what to call, at the same time on several threads
      */
     public void parallelFor(long from, long to, LongConsumer body) {
-        invoke(new Loops.Each(from, to, Objects.requireNonNull(body, "body"), null));
+        runLoop(new Loops.Each(from, to, Objects.requireNonNull(body, "body"), null));
+    }
+
+    private void runLoop(Range root) {
+        TreeRun run = pool.beginScope();
+        ForkScope scope = new ForkScope(run);
+        root.scope = scope;
+        try {
+            root.compute();
+        } catch (Throwable failure) {
+            throw run.failed(scope.causeOr(failure));
+        }
+        run.ended();
     }
 
     /**
@@ -622,7 +635,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * @param done grows by the number of calls that have ended, every some microseconds or more
      */
     public void parallelFor(long from, long to, LongConsumer body, LongAdder done) {
-        invoke(new Loops.Each(from, to, Objects.requireNonNull(body, "body"), Objects.requireNonNull(done, "done")));
+        runLoop(new Loops.Each(from, to, Objects.requireNonNull(body, "body"), Objects.requireNonNull(done, "done")));
     }
 
     /**
@@ -639,7 +652,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
     public <T extends @Nullable Object> T parallelReduce(
             long from, long to, T identity, LongFunction<? extends T> map, BinaryOperator<T> combine) {
         Loops.Objects<T> root = new Loops.Objects<>(from, to, identity, map, combine);
-        invoke(root);
+        runLoop(root);
         return root.result;
     }
 
@@ -657,7 +670,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
     public long parallelReduceLong(
             long from, long to, long identity, LongUnaryOperator map, LongBinaryOperator combine) {
         Loops.Longs root = new Loops.Longs(from, to, identity, map, combine);
-        invoke(root);
+        runLoop(root);
         return root.result;
     }
 

@@ -2,6 +2,7 @@
 package io.corelane;
 
 import io.corelane.internal.fork.ForkList;
+import org.jspecify.annotations.Nullable;
 
 /** A range of indices that is run in chunks, and split in the middle whenever somebody asks for work. */
 abstract class Range extends ForkAction {
@@ -18,6 +19,9 @@ abstract class Range extends ForkAction {
 
     private final long from;
     private final long to;
+    /** Learns of the first failure; null for a part of its own. */
+    @Nullable
+    ForkScope scope;
 
     Range(long from, long to) {
         this.from = from;
@@ -35,7 +39,14 @@ abstract class Range extends ForkAction {
 
     @Override
     protected final void compute() {
-        run(from, to, 1);
+        try {
+            run(from, to, 1);
+        } catch (Throwable failure) {
+            if (scope != null) {
+                scope.failed(failure); // the lower parts need not go on until they join this
+            }
+            throw failure;
+        }
     }
 
     private void run(long start, long end, long firstLength) {
@@ -43,11 +54,12 @@ abstract class Range extends ForkAction {
         long length = firstLength;
         long before = System.nanoTime();
         while (at < end) {
-            if (end - at > 1 && ForkList.isForkWanted()) {
+            long left = end - at; // unsigned
+            if (left != 1 && ForkList.isForkWanted()) {
                 split(at, end, length);
                 return;
             }
-            long next = end - at > length ? at + length : end;
+            long next = Long.compareUnsigned(left, length) > 0 ? at + length : end;
             run(at, next);
             at = next;
             long now = System.nanoTime();
@@ -62,6 +74,7 @@ abstract class Range extends ForkAction {
     private void split(long start, long end, long length) {
         long middle = start + ((end - start) >>> 1);
         Range upper = upper(middle, end);
+        upper.scope = scope;
         upper.fork();
         run(start, middle, length);
         upper.join();

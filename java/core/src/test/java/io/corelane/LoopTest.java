@@ -110,6 +110,48 @@ class LoopTest {
         Schedulers.end(scheduler);
     }
 
+    /** The lower half would not come to an end. */
+    @Test
+    void aFailureInTheUpperHalfOfALoopEndsTheLowerOne() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        long middle = Long.MAX_VALUE / 2;
+        assertThatThrownBy(() -> scheduler.parallelFor(0, Long.MAX_VALUE, i -> failFrom(middle, i)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("too far");
+        assertThatThrownBy(
+                        () -> scheduler.parallelReduceLong(0, Long.MAX_VALUE, 0, i -> failFrom(middle, i), Long::sum))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("too far");
+        assertThatThrownBy(() -> scheduler.parallelReduce(0, Long.MAX_VALUE, 0L, i -> failFrom(middle, i), Long::sum))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("too far");
+        Schedulers.end(scheduler);
+    }
+
+    private static long failFrom(long least, long i) {
+        if (i >= least) {
+            throw new IllegalStateException("too far");
+        }
+        return i;
+    }
+
+    /** Its length is more than a long can say. */
+    @Test
+    void aLoopOverMoreThanHalfOfAllNumbersCountsAndEndsLikeAnyOther() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        LongAdder done = new LongAdder();
+        for (int millis = 30; done.sum() == 0; millis *= 2) { // the limit may be over before the loop has begun
+            JobHandle<Boolean> job = scheduler.submitWithin(
+                    () -> {
+                        scheduler.parallelFor(Long.MIN_VALUE, Long.MAX_VALUE, i -> {}, done);
+                        return true;
+                    },
+                    Duration.ofMillis(millis));
+            assertThat(Schedulers.outcome(scheduler, job)).isInstanceOf(Outcome.Cancelled.class);
+        }
+        Schedulers.end(scheduler);
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 64})
     void aTimeLimitEndsAnEndlessLoop(int workers) throws Exception {

@@ -311,6 +311,32 @@ class NestedRunTest {
         }
     }
 
+    /** A user's thread that runs the job by hand. */
+    @Test
+    void cancelIsCompleteAlsoIfTheThreadCannotBeInterrupted() throws Exception {
+        CountDownLatch runs = new CountDownLatch(1);
+        hold();
+        JobHandle<?> job = scheduler.submit(() -> {
+            runs.countDown();
+            Latches.uninterruptibly(release);
+        });
+        Thread runner = new Thread(() -> runByHand(job)) {
+            @Override
+            public void interrupt() {
+                throw new IllegalStateException("not me");
+            }
+        };
+        runner.start();
+        Schedulers.await(scheduler, runs);
+        AtomicInteger told = new AtomicInteger();
+        job.onComplete(outcome -> told.incrementAndGet());
+        assertThat(job.cancel(true)).isTrue();
+        assertThat(told).hasValue(1);
+        release.countDown();
+        runner.join();
+        assertThat(job.isCancelled()).isTrue();
+    }
+
     // ---- the job around ------------------------------------------------------------------------------------------
 
     /** Which may hold a lock that the others want. */

@@ -45,6 +45,34 @@ class QuiescenceTest {
         }
     }
 
+    @Test
+    void aTimerThatIsDueKeepsItFromBeingQuiet() throws Exception {
+        try (PinnedScheduler scheduler = start(2)) {
+            for (int i = 0; i < 5_000; i++) {
+                AtomicBoolean ran = new AtomicBoolean();
+                ScheduledJob<?> job = scheduler.schedule(() -> ran.set(true), i % 2, TimeUnit.MICROSECONDS);
+                while (job.getDelay(TimeUnit.NANOSECONDS) > 0) {
+                    Thread.onSpinWait();
+                }
+                assertThat(scheduler.awaitQuiescence(MINUTE)).isTrue();
+                assertThat(ran).as("round %s", i).isTrue();
+            }
+        }
+    }
+
+    /** Who waits learns of it from workers that park. */
+    @Test
+    void workersThatNeverParkGoOnSpinningAfterwards() throws Exception {
+        try (PinnedScheduler scheduler = PinnedScheduler.builder()
+                .workers(2)
+                .pinning(Pinning.OFF)
+                .idle(IdlePolicy.busySpin())
+                .build()) {
+            assertThat(scheduler.awaitQuiescence(MINUTE)).isTrue();
+            Stress.await(() -> !scheduler.dump().contains("parked"), scheduler::dump);
+        }
+    }
+
     /** Each kind of job that runs or waits keeps the scheduler from being quiet, and its end makes it so. */
     @ParameterizedTest
     @CsvSource({

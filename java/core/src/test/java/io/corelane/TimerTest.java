@@ -18,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -698,5 +699,60 @@ class TimerTest {
 
     private static List<Runnable> asRunnables(List<ScheduledJob<?>> jobs) {
         return new ArrayList<>(jobs);
+    }
+
+    @Test
+    void aDeadlineHoldsAlsoForAJobThatTakesNoNoticeOfShutdownNow() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        CountDownLatch end = new CountDownLatch(1);
+        try {
+            JobHandle<Boolean> job = null;
+            for (int millis = 200; job == null || job.isDone(); millis *= 2) { // long enough to see it run
+                end.countDown(); // of the one before
+                CountDownLatch runs = new CountDownLatch(1);
+                CountDownLatch its = new CountDownLatch(1);
+                end = its;
+                JobHandle<Boolean> next = scheduler.submitWithin(
+                        () -> {
+                            runs.countDown();
+                            Latches.uninterruptibly(its);
+                            return true;
+                        },
+                        Duration.ofMillis(millis));
+                Stress.await(() -> runs.getCount() == 0 || next.isDone(), scheduler::dump);
+                job = next;
+            }
+            assertThat(scheduler.shutdownNow()).isEmpty();
+            assertThat(Schedulers.outcome(scheduler, job)).isInstanceOf(Outcome.Cancelled.class);
+        } finally {
+            end.countDown();
+        }
+        Schedulers.end(scheduler);
+    }
+
+    @Test
+    void theTimersThreadKnowsNothingOfWhoSubmitsFirst() throws Exception {
+        InheritableThreadLocal<String> mine = new InheritableThreadLocal<>();
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        mine.set("first submitter's");
+        try {
+            AtomicReference<Thread> teller = new AtomicReference<>();
+            AtomicReference<String> seen = new AtomicReference<>();
+            for (int millis = 20; teller.get() == null || teller.get() == Thread.currentThread(); millis *= 2) {
+                JobHandle<?> job = scheduler.submitWithin(
+                        () -> Latches.isAwaited(new CountDownLatch(1)), Duration.ofMillis(millis));
+                CountDownLatch told = new CountDownLatch(1);
+                job.onComplete(outcome -> {
+                    seen.set(mine.get());
+                    teller.set(Thread.currentThread());
+                    told.countDown();
+                });
+                Schedulers.await(scheduler, told);
+            }
+            assertThat(seen.get()).isNull();
+        } finally {
+            mine.remove();
+            scheduler.shutdownNow();
+        }
     }
 }

@@ -307,6 +307,9 @@ final class Forking extends ForkHost {
         if (asides == 0 && sharing) {
             sharing = false;
         }
+        if (asides == 0) {
+            offers.clear(); // with the class loaders of what was forked
+        }
         GuestDeques.Place ended = place;
         if (ended != null) {
             pool.guestDeques.leave(ended);

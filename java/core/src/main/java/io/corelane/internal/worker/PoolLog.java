@@ -94,8 +94,13 @@ final class PoolLog {
         log(Level.WARNING, message, cause);
     }
 
+    /** A handler of the log may throw; the scheduler goes on, and there is nobody left to tell. */
     private static void log(Level level, String message, @Nullable Throwable cause) {
-        System.getLogger("io.corelane").log(level, message, cause);
+        try {
+            System.getLogger("io.corelane").log(level, message, cause);
+        } catch (RuntimeException itsOwnFault) {
+            // as said
+        }
     }
 
     private static void logOf(Level level, String before, Object who, String after, Throwable cause) {

@@ -356,7 +356,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         if (mayInterruptIfRunning) {
             try {
                 if (RUNNER.getVolatile(this) instanceof Thread thread) { // [N2]
-                    thread.interrupt();
+                    interrupt(thread);
                 }
                 STATE.setRelease(this, INTERRUPTED);
             } finally {
@@ -379,6 +379,17 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
             wakeWaiters();
         }
         return true;
+    }
+
+    /** A user's thread may override what interrupts it, and throw; the job is cancelled nevertheless. */
+    private void interrupt(Thread thread) {
+        try {
+            thread.interrupt();
+        } catch (RuntimeException itsOwnFault) {
+            pool.log.warn(
+                    "a thread that runs a job of scheduler " + pool.config.name() + " cannot be interrupted",
+                    itsOwnFault);
+        }
     }
 
     /** Ends a job that was not accepted, without counting it: whoever made it may hold it. */

@@ -28,8 +28,8 @@ final class Timers {
      *
      * `jobs` counts the timed jobs, for quiescence: a job is offered to the injector before it is counted down.
      *
-     * The tree of a guest, and a job that its submitter runs, may go on when the pool has ended. While any of them has a
-     * deadline the thread goes on as well, though it counts as ended.
+     * The tree of a guest, a job that its submitter runs, and one that takes no notice of its interrupt may go on when the
+     * pool has ended. While any of them has a deadline the thread goes on as well, though it counts as ended.
      *
      * Times are of System.nanoTime, which no change of the wall clock moves. Delays are at most half of its range, so
      * that differences never overflow.
@@ -158,6 +158,7 @@ final class Timers {
     }
 
     /** Starts the thread if there is none; false if the pool has ended meanwhile. */
+    @SuppressWarnings("ThreadPriorityCheck") // the usual one, not that of whoever comes first
     private boolean ensureThread() {
         if (thread != null) {
             return true;
@@ -166,7 +167,8 @@ final class Timers {
             return false;
         }
         try {
-            Thread created = new Thread(this::run, pool.config.name() + "-timer");
+            Thread created = new Thread(null, this::run, pool.config.name() + "-timer", 0, false); // no thread locals
+            created.setPriority(Thread.NORM_PRIORITY);
             created.setDaemon(pool.config.daemon());
             created.setContextClassLoader(pool.config.context().loader());
             created.start();
@@ -217,19 +219,28 @@ final class Timers {
         repeated.forEach(job -> job.cancel(false));
     }
 
-    /** After the pool was stopped: takes all jobs out. */
+    /** After the pool was stopped: takes all jobs out. Deadlines stay: what runs may take no notice of its interrupt. */
     List<TimedJob<?>> close() {
         List<TimedJob<?>> waiting = new ArrayList<>();
         synchronized (this) {
-            for (Timer timer = heap.first(); timer != null; timer = heap.first()) {
-                heap.remove(timer);
-                if (timer.job != null) {
-                    waiting.add(timer.job);
+            for (int i = 0; i < heap.size(); i++) {
+                TimedJob<?> job = heap.get(i).job;
+                if (job != null) {
+                    waiting.add(job);
                 }
+            }
+            for (TimedJob<?> job : waiting) {
+                boolean ignored = heap.remove(job.timer);
             }
             jobs = 0;
         }
         return waiting;
+    }
+
+    /** Returns whether something is due that the thread has not seen to yet. */
+    synchronized boolean isAnyDue() {
+        Timer first = heap.first();
+        return first != null && first.dueNanos - System.nanoTime() <= 0;
     }
 
     /** Lets the thread see that the pool has stopped. */
@@ -246,7 +257,7 @@ final class Timers {
         } finally {
             pool.threads.gone();
         }
-        while (!pool.isStoppedNow() && hasDeadlines()) {
+        while (hasDeadlines()) {
             fireAndSleep();
         }
     }
@@ -330,6 +341,7 @@ final class Timers {
         if (late != null) {
             warnLate(late);
         }
-        return expired.isEmpty() ? wait : Math.min(wait, SOON_NANOS); // a listener takes time, and wake-ups if it parks
+        boolean again = fired > 0 || !expired.isEmpty(); // that took time, and a listener that parks eats wake-ups
+        return again ? Math.min(wait, SOON_NANOS) : wait;
     }
 }

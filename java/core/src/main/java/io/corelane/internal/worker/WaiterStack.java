@@ -80,6 +80,10 @@ abstract class WaiterStack {
      * @param listener what to call
      */
     final void addListener(Runnable listener) {
+        if (ended()) {
+            tell(listener); // not added: a handle that is kept would grow with each call
+            return;
+        }
         Waiter node = new Waiter(null, listener);
         push(node); // [V1] CAS
         if (ended()) { // [V1] read, after the push

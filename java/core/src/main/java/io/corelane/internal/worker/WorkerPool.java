@@ -56,6 +56,9 @@ public final class WorkerPool {
     private static final int SHUTDOWN = 2;
     private static final int STOPPING = 3;
 
+    /** If a timer is due nobody tells those who wait for quiescence when it has been seen to. */
+    private static final long DUE_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
     final PoolConfig config;
     final PoolLog log;
     final PoolThreads threads;
@@ -503,7 +506,8 @@ public final class WorkerPool {
         try {
             while (true) {
                 long stamp = eventCount.stamp();
-                if (isQuiescentSince(stamp) || isTerminated()) {
+                boolean due = timers.isAnyDue(); // before the queues: what is due shows up there before it is gone here
+                if ((!due && isQuiescentSince(stamp)) || isTerminated()) {
                     return true;
                 }
                 if (Thread.interrupted()) {
@@ -513,10 +517,13 @@ public final class WorkerPool {
                 if (left <= 0) {
                     return false;
                 }
-                LockSupport.parkNanos(this, left);
+                LockSupport.parkNanos(this, due ? Math.min(left, DUE_PAUSE_NANOS) : left);
             }
         } finally {
             watchers.remove(caller);
+            if (config.idling().spinNanos() == Long.MAX_VALUE && !isWatched()) {
+                eventCount.wakeAll(); // who never parks has parked for this
+            }
         }
     }
 
