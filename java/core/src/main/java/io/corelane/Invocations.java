@@ -10,6 +10,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,35 +27,6 @@ final class Invocations {
     }
 
     static <T extends @Nullable Object> List<Future<T>> all(
-            PinnedScheduler scheduler, Collection<? extends Callable<T>> jobs) throws InterruptedException {
-        jobs.forEach(job -> Objects.requireNonNull(job, "a job"));
-        List<JobHandle<T>> handles = new ArrayList<>(jobs.size());
-        boolean allEnded = false;
-        try {
-            for (Callable<T> job : jobs) {
-                handles.add(scheduler.submit(job));
-            }
-            for (JobHandle<T> handle : handles) {
-                awaitEnd(handle);
-            }
-            allEnded = true;
-            return new ArrayList<>(handles);
-        } finally {
-            if (!allEnded) {
-                cancelAll(handles);
-            }
-        }
-    }
-
-    private static void awaitEnd(JobHandle<?> handle) throws InterruptedException {
-        try {
-            Object ignored = handle.get();
-        } catch (ExecutionException | CancellationException e) {
-            // it has ended; the caller finds out how from the handle
-        }
-    }
-
-    static <T extends @Nullable Object> List<Future<T>> all(
             PinnedScheduler scheduler, Collection<? extends Callable<T>> jobs, long nanos) throws InterruptedException {
         jobs.forEach(job -> Objects.requireNonNull(job, "a job"));
         long deadline = deadline(nanos);
@@ -62,7 +34,11 @@ final class Invocations {
         boolean allEnded = false;
         try {
             for (Callable<T> job : jobs) {
-                handles.add(scheduler.submit(job));
+                JobHandle<T> handle = submit(scheduler, job, deadline);
+                if (handle == null) {
+                    return withCancelled(handles, jobs.size());
+                }
+                handles.add(handle);
             }
             for (JobHandle<T> handle : handles) {
                 awaitEnd(handle, deadline - System.nanoTime());
@@ -76,6 +52,35 @@ final class Invocations {
                 cancelAll(handles);
             }
         }
+    }
+
+    /**
+     * Submits a job; null if the time is over, and there is no room for it.
+     */
+    private static <T extends @Nullable Object> @Nullable JobHandle<T> submit(
+            PinnedScheduler scheduler, Callable<T> job, long deadline) throws InterruptedException {
+        try {
+            return scheduler.submitIfRoomIn(job, deadline - System.nanoTime());
+        } catch (RejectedExecutionException rejected) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException("while waiting for room");
+            }
+            if (deadline - System.nanoTime() <= 0 && !scheduler.isShutdown()) {
+                return null;
+            }
+            throw rejected;
+        }
+    }
+
+    /** The handles, and a cancelled future for each job that was not submitted. */
+    private static <T extends @Nullable Object> List<Future<T>> withCancelled(List<JobHandle<T>> handles, int size) {
+        List<Future<T>> futures = new ArrayList<>(handles);
+        while (futures.size() < size) {
+            CompletableFuture<T> never = new CompletableFuture<>();
+            boolean ignored = never.cancel(false);
+            futures.add(never);
+        }
+        return futures;
     }
 
     private static void awaitEnd(JobHandle<?> handle, long nanos) throws InterruptedException, TimeoutException {
@@ -106,7 +111,10 @@ final class Invocations {
         List<JobHandle<T>> handles = new ArrayList<>(jobs.size());
         try {
             for (Callable<T> job : jobs) {
-                JobHandle<T> handle = scheduler.submit(job);
+                JobHandle<T> handle = submit(scheduler, job, deadline);
+                if (handle == null) {
+                    break; // the time is over, see below
+                }
                 handles.add(handle);
                 handle.onComplete(outcome -> {
                     if (outcome instanceof Outcome.Done || hopes.decrementAndGet() == 0) {

@@ -210,6 +210,11 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         return pool.submitWithin(job, nanos(limit));
     }
 
+    /** As {@link #submit(Callable)}, but rejected after a time if there is no room, whatever the policy is. */
+    <T extends @Nullable Object> JobHandle<T> submitIfRoomIn(Callable<T> job, long nanos) {
+        return pool.intake().submit(job, nanos);
+    }
+
     /**
      * Submits all jobs and waits until they have ended. If the wait is interrupted, those that have not ended are
      * cancelled.
@@ -222,7 +227,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
     @Override
     public <T extends @Nullable Object> List<Future<T>> invokeAll(Collection<? extends Callable<T>> jobs)
             throws InterruptedException {
-        return Invocations.all(this, jobs);
+        return Invocations.all(this, jobs, Long.MAX_VALUE);
     }
 
     /**

@@ -9,12 +9,16 @@ abstract class Range extends ForkAction {
     /*
      * Lazy binary splitting: while nobody is short of work a range is a loop over two locals. A chunk is as long as takes
      * some microseconds, found by doubling, so that the look at the clock and at who asks is lost in it, and a body that
-     * is slow is looked at after each index. When somebody asks, the upper half becomes a fork.
+     * is slow is looked at after each index. Inside a chunk there is a look at who asks every BLOCK indices, because a body
+     * may become slow. When somebody asks, the upper half becomes a fork.
      *
      * Source: Tzannes, Caragea, Barua and Vishkin, PPoPP 2010. We differ: the look is at who is idle, not at the own deque.
      */
     private static final long SHORTEST_CHUNK_NANOS = 5_000;
     private static final long LONGEST_CHUNK_NANOS = 20_000;
+    /** So many indices are run between two looks at who asks. */
+    private static final long BLOCK = 64;
+
     private static final long LONGEST_CHUNK = 1 << 16; // a loop that was compiled to nothing may become slow again
 
     private final long from;
@@ -60,8 +64,7 @@ abstract class Range extends ForkAction {
                 return;
             }
             long next = Long.compareUnsigned(left, length) > 0 ? at + length : end;
-            run(at, next);
-            at = next;
+            at = runChunk(at, next);
             long now = System.nanoTime();
             long took = now - before;
             before = now;
@@ -69,6 +72,17 @@ abstract class Range extends ForkAction {
                     ? Math.min(2 * length, LONGEST_CHUNK)
                     : took > LONGEST_CHUNK_NANOS ? Math.max(1, length / 2) : length;
         }
+    }
+
+    /** Runs a chunk, until somebody asks: it may be slower than those by which its length was found. Returns how far it came. */
+    private long runChunk(long start, long end) {
+        long at = start;
+        do {
+            long next = end - at > BLOCK ? at + BLOCK : end;
+            run(at, next);
+            at = next;
+        } while (at < end && !ForkList.isForkWanted());
+        return at;
     }
 
     private void split(long start, long end, long length) {

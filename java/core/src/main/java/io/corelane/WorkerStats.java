@@ -4,7 +4,8 @@ package io.corelane;
 import java.time.Duration;
 
 /**
- * What one worker has done so far. Counters never go back; a replaced thread continues those of its worker.
+ * What one worker has done so far. A replaced thread continues the counters of its worker. They never go
+ * back, but that a job which is cancelled in the moment in which it ends may be counted as run or failed for that moment.
  *
  * @param index the worker, from 0
  * @param threadName the Java name of its thread

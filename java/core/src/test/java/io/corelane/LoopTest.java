@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -133,6 +134,31 @@ class LoopTest {
             throw new IllegalStateException("too far");
         }
         return i;
+    }
+
+    /** The length of a chunk was found by the cheap ones. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void aTimeLimitEndsALoopWhoseBodyBecomesSlow(int workers) throws Exception {
+        AtomicInteger slow = new AtomicInteger();
+        for (int millis = 300; slow.get() == 0; millis *= 2) { // the limit may be over before the slow ones have begun
+            PinnedScheduler scheduler = Schedulers.unpinned(workers).build();
+            JobHandle<Boolean> job = scheduler.submitWithin(
+                    () -> {
+                        scheduler.parallelFor(0, 10_000_000, i -> {
+                            if (i > 1_000_000) {
+                                slow.incrementAndGet();
+                                LockSupport.parkNanos(1_000_000);
+                            }
+                        });
+                        return true;
+                    },
+                    Duration.ofMillis(millis));
+            assertThat(Schedulers.outcome(scheduler, job)).isInstanceOf(Outcome.Cancelled.class);
+            int seen = slow.get();
+            Schedulers.end(scheduler); // waits for what still runs
+            assertThat(slow.get() - seen).as("after the limit").isLessThan(500);
+        }
     }
 
     /** Its length is more than a long can say. */

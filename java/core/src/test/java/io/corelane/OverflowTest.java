@@ -9,12 +9,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -285,6 +288,50 @@ class OverflowTest {
         Stress.await(() -> begun.get() != 0 && millisSince(begun) > limitMillis / 2, scheduler::dump);
         permits.release(2);
         threads.join(scheduler::dump);
+    }
+
+    /** What waits for room, too; those that were not submitted are cancelled. */
+    @Test
+    void aTimedInvocationIsOverInTimeAlsoIfThereIsNoRoom() throws Exception {
+        fill(1);
+        List<Callable<Boolean>> jobs = List.of(() -> order.add("a"), () -> order.add("b"), () -> order.add("c"));
+        assertThat(scheduler.invokeAll(jobs, 10, TimeUnit.MILLISECONDS))
+                .hasSize(3)
+                .allMatch(Future::isCancelled);
+        assertThatThrownBy(() -> scheduler.invokeAny(jobs, 10, TimeUnit.MILLISECONDS))
+                .isInstanceOf(TimeoutException.class);
+        permits.release(2);
+        scheduler.close();
+        assertThat(order).containsExactly("running", "queued-0");
+    }
+
+    @Test
+    void anInterruptEndsAnInvocationThatWaitsForRoom() throws Exception {
+        fill(1);
+        List<Callable<Integer>> jobs = List.of(() -> 1, () -> 2);
+        Thread all = blocked("all", () -> assertThatThrownBy(() -> scheduler.invokeAll(jobs))
+                .isInstanceOf(InterruptedException.class));
+        Thread any = blocked("any", () -> assertThatThrownBy(() -> scheduler.invokeAny(jobs))
+                .isInstanceOf(InterruptedException.class));
+        all.interrupt();
+        any.interrupt();
+        threads.join(scheduler::dump);
+    }
+
+    /** It runs the jobs one after the other, and looks at the clock in between. */
+    @Test
+    void aTimedInvocationIsOverAlsoForACallerThatRunsTheJobs() throws Exception {
+        start(1, OverflowPolicy.CALLER_RUNS);
+        fill(1);
+        AtomicInteger ran = new AtomicInteger();
+        Callable<Integer> slow = () -> {
+            Thread.sleep(50);
+            return ran.incrementAndGet();
+        };
+        assertThat(scheduler.invokeAll(Collections.nCopies(10_000, slow), 20, TimeUnit.MILLISECONDS))
+                .hasSize(10_000)
+                .anyMatch(Future::isCancelled);
+        assertThat(ran.get()).isLessThanOrEqualTo(1);
     }
 
     private static long millisSince(AtomicLong nanos) {

@@ -306,6 +306,25 @@ public final class Intake {
         return job;
     }
 
+    /**
+     * Accepts a job or throws; a submitter that waits for room waits so long at most, and runs no job itself after that.
+     *
+     * @param body what to call
+     * @param nanos the longest to wait
+     * @param <T> the type of the result
+     * @return its handle
+     * @throws RejectedExecutionException if the pool was shut down, or there was no room in time
+     */
+    public <T extends @Nullable Object> SubmittedJob<T> submit(Callable<T> body, long nanos) {
+        SubmittedJob<T> job = handleOf(body);
+        if (nanos > 0 || pool.currentWorker() != null) {
+            accept(job, nanos);
+        } else if (!offer(job)) {
+            throw rejected("there is no time left to wait or to run it: " + full(), job);
+        }
+        return job;
+    }
+
     private <T extends @Nullable Object> SubmittedJob<T> handleOf(Callable<T> body) {
         return new SubmittedJob<>(pool, pool.config.context().ofSubmitter() ? ContextJob.around(body) : body);
     }

@@ -257,13 +257,14 @@ final class Timers {
         } finally {
             pool.threads.gone();
         }
-        while (hasDeadlines()) {
+        pool.awaitCollected(); // then there is nothing here but deadlines
+        while (!isEmpty()) {
             fireAndSleep();
         }
     }
 
-    private synchronized boolean hasDeadlines() {
-        return heap.size() > 0;
+    private synchronized boolean isEmpty() {
+        return heap.size() == 0;
     }
 
     private void fireAndSleep() {

@@ -125,6 +125,9 @@ final class Worker extends WorkerCounters {
                 runOwnJobs(thread);
             }
         }
+        if (pool.isStopping()) {
+            beginIdle(System.nanoTime()); // for good
+        }
     }
 
     /** Returns whether the calling thread is to go on; a thread that wants this worker back gets it before. */
