@@ -35,10 +35,7 @@ final class Invocations {
         try {
             for (Callable<T> job : jobs) {
                 JobHandle<T> handle = submit(scheduler, job, deadline);
-                if (handle == null) {
-                    return withCancelled(handles, jobs.size());
-                }
-                handles.add(handle);
+                handles.add(handle != null ? handle : scheduler.neverSubmitted(job));
             }
             for (JobHandle<T> handle : handles) {
                 awaitEnd(handle, deadline - System.nanoTime());
@@ -70,17 +67,6 @@ final class Invocations {
             }
             throw rejected;
         }
-    }
-
-    /** The handles, and a cancelled future for each job that was not submitted. */
-    private static <T extends @Nullable Object> List<Future<T>> withCancelled(List<JobHandle<T>> handles, int size) {
-        List<Future<T>> futures = new ArrayList<>(handles);
-        while (futures.size() < size) {
-            CompletableFuture<T> never = new CompletableFuture<>();
-            boolean ignored = never.cancel(false);
-            futures.add(never);
-        }
-        return futures;
     }
 
     private static void awaitEnd(JobHandle<?> handle, long nanos) throws InterruptedException, TimeoutException {

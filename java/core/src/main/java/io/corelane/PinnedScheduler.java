@@ -210,6 +210,11 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         return pool.submitWithin(job, nanos(limit));
     }
 
+    /** Returns the handle of a job that was not submitted, cancelled. */
+    <T extends @Nullable Object> JobHandle<T> neverSubmitted(Callable<T> job) {
+        return pool.intake().reject(job);
+    }
+
     /** As {@link #submit(Callable)}, but rejected after a time if there is no room, whatever the policy is. */
     <T extends @Nullable Object> JobHandle<T> submitIfRoomIn(Callable<T> job, long nanos) {
         return pool.intake().submit(job, nanos);

@@ -325,6 +325,19 @@ public final class Intake {
         return job;
     }
 
+    /**
+     * Accepts nothing.
+     *
+     * @param body what is not called
+     * @param <T> the type of its result
+     * @return a handle that is cancelled
+     */
+    public <T extends @Nullable Object> SubmittedJob<T> reject(Callable<T> body) {
+        SubmittedJob<T> job = new SubmittedJob<>(pool, body);
+        job.reject();
+        return job;
+    }
+
     private <T extends @Nullable Object> SubmittedJob<T> handleOf(Callable<T> body) {
         return new SubmittedJob<>(pool, pool.config.context().ofSubmitter() ? ContextJob.around(body) : body);
     }
