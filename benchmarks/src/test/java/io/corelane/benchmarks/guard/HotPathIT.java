@@ -25,7 +25,7 @@ class HotPathIT {
     private static final String SHARD_OFFER = "io.corelane.internal.injector.InjectorShard::offer";
     private static final String EXECUTE = WORKER + "Intake::execute";
     private static final String PUSH_ALL = "io.corelane.internal.deque.FifoWorkDeque::pushAll";
-    private static final String RUN_JOBS = WORKER + "Worker::runJobs";
+    private static final String RUN_OWN_JOBS = WORKER + "Worker::runOwnJobs";
 
     @TempDir
     Path directory;
@@ -93,12 +93,14 @@ class HotPathIT {
                 "-XX:CompileCommand=inline,io.corelane.internal.deque.*::*",
                 "-XX:CompileCommand=inline,io.corelane.internal.injector.*::*",
                 "-XX:CompileCommand=inline,io.corelane.internal.worker.Intake::*",
-                "-XX:CompileCommand=inline,io.corelane.internal.worker.Worker::nextJob",
-                "-XX:CompileCommand=inline,io.corelane.internal.worker.Worker::run"));
+                "-XX:CompileCommand=inline,io.corelane.internal.worker.Worker::goesOn",
+                "-XX:CompileCommand=inline,io.corelane.internal.worker.Worker::ownJob",
+                "-XX:CompileCommand=inline,io.corelane.internal.worker.Worker::run",
+                "-XX:CompileCommand=inline,io.corelane.internal.worker.Worker::runAlone"));
         for (String rare : List.of("fairTurn", "found", "giveAway", "idle", "pollMailbox", "runFirst", "sweep")) {
             options.add("-XX:CompileCommand=dontinline,io.corelane.internal.worker.Worker::" + rare);
         }
-        for (String method : List.of(SHARD_OFFER, EXECUTE, PUSH_ALL, RUN_JOBS)) {
+        for (String method : List.of(SHARD_OFFER, EXECUTE, PUSH_ALL, RUN_OWN_JOBS)) {
             options.add("-XX:CompileCommand=print," + method);
         }
         String output = run(options, "compile");
@@ -112,8 +114,8 @@ class HotPathIT {
                 .hasSizeBetween(1, 7)
                 .allMatch(HotPathIT::isCas);
         assertThat(JitCode.atomics(output, PUSH_ALL, directory)).as("pushAll").isEmpty();
-        assertThat(JitCode.atomics(output, RUN_JOBS, directory))
-                .as("runJobs, as long as there is a job in the own deque: the pop")
+        assertThat(JitCode.atomics(output, RUN_OWN_JOBS, directory))
+                .as("runOwnJobs: the pop")
                 .hasSize(1)
                 .allMatch(HotPathIT::isCas);
     }
