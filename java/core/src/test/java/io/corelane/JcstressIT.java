@@ -67,7 +67,7 @@ class JcstressIT {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         if (MODE.equals("short")) {
-            // 10,240 states at a time, of up to 43 KiB: those are whole pools
+            // twice 2,560 states at a time, of up to 43 KiB: those are whole pools
             command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "-XX:-RestrictContended", "-cp", classPath()));
             command.addAll(List.of("io.corelane.ShortRun", SELECTED, Integer.toString(SHORT_MILLISECONDS)));
         } else {
