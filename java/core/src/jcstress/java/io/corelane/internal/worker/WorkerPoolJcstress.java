@@ -147,6 +147,10 @@ public class WorkerPoolJcstress {
         public void guest() {
             TreeRun ignored = pool.beginScope();
             fork.fork(); // is among the first of its run, so it is shared at once
+            ForkList list = ForkList.currentOrNull();
+            if (list != null && list.host() instanceof Forking guest) {
+                guest.leaveAsGuest(); // else all rounds stay reachable
+            }
             ForkList.install(null); // the thread has other rounds to run
         }
 
