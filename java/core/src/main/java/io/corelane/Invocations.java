@@ -51,16 +51,14 @@ final class Invocations {
         }
     }
 
-    /**
-     * Submits a job; null if the time is over, and there is no room for it.
-     */
+    /** Submits a job; null if the time is over, and there is no room for it. */
     private static <T extends @Nullable Object> @Nullable JobHandle<T> submit(
             PinnedScheduler scheduler, Callable<T> job, long deadline) throws InterruptedException {
         try {
             return scheduler.submitIfRoomIn(job, deadline - System.nanoTime());
         } catch (RejectedExecutionException rejected) {
             if (Thread.interrupted()) {
-                throw new InterruptedException("while waiting for room");
+                throw (InterruptedException) new InterruptedException().initCause(rejected);
             }
             if (deadline - System.nanoTime() <= 0 && !scheduler.isShutdown()) {
                 return null;

@@ -22,8 +22,9 @@ public enum OverflowPolicy {
     /**
      * The submitter runs the job itself, at once. Its failure is treated like that of any other job, and it is counted; but it
      * never enters the scheduler: {@code awaitQuiescence} and {@code awaitTermination} do not wait for it,
-     * {@code shutdownNow} does not interrupt it, {@code dump} does not show it. An interrupt that is meant for the job
-     * that submits it waits until it has ended; on a thread that runs no job the flag stays as it is. What the job submits in turn may run on the same stack, until that overflows.
+     * {@code shutdownNow} does not interrupt it, {@code dump} does not show it. An interrupt that is meant for the job that
+     * submits it waits until it has ended; on a thread that runs no job the flag stays as it is. What the job submits in turn
+     * may run on the same stack, until that overflows.
      */
     CALLER_RUNS
 }

@@ -2,7 +2,6 @@
 package io.corelane;
 
 import io.corelane.internal.fork.ForkList;
-import org.jspecify.annotations.Nullable;
 
 /** A range of indices that is run in chunks, and split in the middle whenever somebody asks for work. */
 abstract class Range extends ForkAction {
@@ -16,15 +15,14 @@ abstract class Range extends ForkAction {
      */
     private static final long SHORTEST_CHUNK_NANOS = 5_000;
     private static final long LONGEST_CHUNK_NANOS = 20_000;
+    private static final long LONGEST_CHUNK = 1 << 16; // a loop that was compiled to nothing may become slow again
     /** So many indices are run between two looks at who asks. */
     private static final long BLOCK = 64;
 
-    private static final long LONGEST_CHUNK = 1 << 16; // a loop that was compiled to nothing may become slow again
-
     private final long from;
     private final long to;
-    /** Learns of the first failure; null for a part of its own. */
-    @Nullable
+    /** Learns of the first failure; set by who makes this, before it runs. */
+    @SuppressWarnings("NullAway.Init")
     ForkScope scope;
 
     Range(long from, long to) {
@@ -46,9 +44,7 @@ abstract class Range extends ForkAction {
         try {
             run(from, to, 1);
         } catch (Throwable failure) {
-            if (scope != null) {
-                scope.failed(failure); // the lower parts need not go on until they join this
-            }
+            scope.failed(failure); // the lower parts need not go on until they join this
             throw failure;
         }
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.corelane.affinity.Pinning;
 import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Run by {@link HeapExhaustionIT} with a small heap and without buffers for allocation: a thread from outside fills the
@@ -15,20 +14,11 @@ public final class HeapExhaustionByHandProgram {
     private static final int JOBS = 60;
     private static final int MOST_WORDS = 20;
 
-    private static Object @Nullable [] hoard;
-
     private HeapExhaustionByHandProgram() {}
 
     /** Takes no arguments. */
     public static void main(String[] arguments) {
-        try {
-            run();
-            System.out.println("all is as it should be");
-        } catch (Throwable failure) {
-            hoard = null;
-            failure.printStackTrace();
-            System.exit(1);
-        }
+        FullHeap.run(HeapExhaustionByHandProgram::run);
     }
 
     private static void run() throws Exception {
@@ -68,10 +58,10 @@ public final class HeapExhaustionByHandProgram {
     private static int runWithoutMemory(JobHandle<?>[] handles, long[][] room) {
         int refused = 0;
         for (int size = 1 << 18; size > 1; size /= 8) {
-            fill(size);
+            FullHeap.fill(size);
         }
         for (int i = 0; i < handles.length; i++) {
-            fill(1);
+            FullHeap.fill(1);
             room[i] = null;
             try {
                 ((Runnable) handles[i]).run();
@@ -79,19 +69,7 @@ public final class HeapExhaustionByHandProgram {
                 refused++;
             }
         }
-        hoard = null;
+        FullHeap.empty();
         return refused;
-    }
-
-    private static void fill(int size) {
-        try {
-            while (true) {
-                Object[] more = new Object[size];
-                more[0] = hoard;
-                hoard = more;
-            }
-        } catch (OutOfMemoryError noMore) {
-            // as asked
-        }
     }
 }

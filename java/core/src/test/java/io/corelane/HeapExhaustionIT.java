@@ -24,6 +24,12 @@ class HeapExhaustionIT {
     }
 
     @Test
+    void aCancelThatHasNoMemoryForItsAlarmsIsComplete() throws Exception {
+        String output = ChildJvm.run(List.of(), List.of("-Xmx24m", "-XX:-UseTLAB"), HeapExhaustionCancelProgram.class);
+        assertThat(output).contains("all is as it should be");
+    }
+
+    @Test
     void aRepeatedJobThatCannotBeQueuedAgainFails() throws Exception {
         String output =
                 ChildJvm.run(List.of(), List.of("-Xmx96m", "-XX:+UseSerialGC"), HeapExhaustionRepetitionProgram.class);

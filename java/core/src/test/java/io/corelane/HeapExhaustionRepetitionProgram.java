@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Run by {@link HeapExhaustionIT} with a heap in which the timers have no room to grow: a repeated job that cannot be queued
@@ -20,20 +19,11 @@ public final class HeapExhaustionRepetitionProgram {
     /** A length that the array of timers has before it grows. */
     private static final int TIMERS = 1 << 18;
 
-    private static Object @Nullable [] hoard;
-
     private HeapExhaustionRepetitionProgram() {}
 
     /** Takes no arguments. */
     public static void main(String[] arguments) {
-        try {
-            run();
-            System.out.println("all is as it should be");
-        } catch (Throwable failure) {
-            hoard = null;
-            failure.printStackTrace();
-            System.exit(1);
-        }
+        FullHeap.run(HeapExhaustionRepetitionProgram::run);
     }
 
     private static void run() throws Exception {
@@ -60,10 +50,11 @@ public final class HeapExhaustionRepetitionProgram {
         for (int i = 0; i < TIMERS; i++) {
             others.add(scheduler.schedule(() -> {}, 1, TimeUnit.DAYS));
         }
-        fill();
+        FullHeap.fill(1 << 15);
+        FullHeap.giveBack(4); // some room, but less than the array of timers needs to grow
         release.countDown();
         Outcome<?> outcome = repeated.outcome(Duration.ofMinutes(1));
-        hoard = null;
+        FullHeap.empty();
         assertThat(outcome).isInstanceOf(Outcome.Failed.class);
         assertThat(((Outcome.Failed<?>) outcome).cause()).isInstanceOf(OutOfMemoryError.class);
         Stress.await(() -> told.get() instanceof OutOfMemoryError, scheduler::dump);
@@ -74,20 +65,5 @@ public final class HeapExhaustionRepetitionProgram {
         assertThat(stats.jobsRun()).isEqualTo(1);
         assertThat(stats.jobsFailed()).isEqualTo(1);
         assertThat(stats.jobsCancelled()).isEqualTo(TIMERS);
-    }
-
-    /** Leaves some room, but less than the array of timers needs to grow. */
-    private static void fill() {
-        try {
-            while (true) {
-                Object[] more = new Object[1 << 15];
-                more[0] = hoard;
-                hoard = more;
-            }
-        } catch (OutOfMemoryError noMore) {
-            for (int i = 0; i < 4 && hoard != null; i++) {
-                hoard = (Object[]) hoard[0];
-            }
-        }
     }
 }

@@ -70,6 +70,22 @@ class QuiescenceTest {
                 .build()) {
             assertThat(scheduler.awaitQuiescence(MINUTE)).isTrue();
             Stress.await(() -> !scheduler.dump().contains("parked"), scheduler::dump);
+            CountDownLatch running = new CountDownLatch(1);
+            scheduler.execute(() -> {
+                running.countDown();
+                Latches.uninterruptibly(end);
+            });
+            Schedulers.await(scheduler, running);
+            try {
+                int rounds = Stress.scaled(5_000);
+                for (int i = 0; i < rounds; i++) { // the other worker may be about to park when a wait is over
+                    assertThat(scheduler.awaitQuiescence(Duration.ofNanos(10L * i)))
+                            .isFalse();
+                    Stress.await(() -> !scheduler.dump().contains("parked"), scheduler::dump);
+                }
+            } finally {
+                end.countDown();
+            }
         }
     }
 

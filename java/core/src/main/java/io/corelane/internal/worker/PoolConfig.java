@@ -115,7 +115,12 @@ public record PoolConfig(
      * @param spinNanos how long a worker searches before it parks, {@link Long#MAX_VALUE} for ever
      * @param crowded whether there are at least as many workers as CPUs, so that a spinning worker keeps others from work
      */
-    public record Idling(long spinNanos, boolean crowded) {}
+    public record Idling(long spinNanos, boolean crowded) {
+        /** Whether workers search for ever, but for the end and for those who wait for quiescence. */
+        boolean neverParks() {
+            return spinNanos == Long.MAX_VALUE;
+        }
+    }
 
     /**
      * The class loader that jobs see as their thread's context class loader.

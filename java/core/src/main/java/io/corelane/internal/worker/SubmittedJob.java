@@ -353,26 +353,12 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         if (!STATE.compareAndSet(this, NEW, target)) { // [E1] [N2]
             return false;
         }
-        if (mayInterruptIfRunning) {
-            try {
-                if (RUNNER.getVolatile(this) instanceof Thread thread) { // [N2]
-                    interrupt(thread);
-                }
-                STATE.setRelease(this, INTERRUPTED);
-            } finally {
-                state = INTERRUPTED; // plain: if the stack has ended above; the runner spins until it is there
-            }
-        }
         try {
-            Object now = RUNNER.getVolatile(this);
-            if (now instanceof Thread thread) {
-                Forking.alarmTreesOf(thread); // if it runs one, that is cancelled
-            } else if (now
-                    == SUSPENDED) { // its thread, if it has one, runs another job inside; others may run parts of its
-                // tree
-                Forking.alarmSharedTrees(pool);
+            if (mayInterruptIfRunning) {
+                interruptRunner();
             }
-        } finally {
+            alarmTrees();
+        } finally { // whatever goes wrong there, others wait for this
             value = null; // the body; a runner that has claimed it has read it, or finds null and does not run
             pool.counters.cancelled.increment();
             cancelled();
@@ -381,14 +367,28 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
         return true;
     }
 
-    /** A user's thread may override what interrupts it, and throw; the job is cancelled nevertheless. */
-    private void interrupt(Thread thread) {
+    private void interruptRunner() {
         try {
-            thread.interrupt();
-        } catch (RuntimeException itsOwnFault) {
+            if (RUNNER.getVolatile(this) instanceof Thread thread) { // [N2]
+                thread.interrupt();
+            }
+            STATE.setRelease(this, INTERRUPTED);
+        } catch (RuntimeException itsOwnFault) { // a user's thread may override it
             pool.log.warn(
                     "a thread that runs a job of scheduler " + pool.config.name() + " cannot be interrupted",
                     itsOwnFault);
+        } finally {
+            state = INTERRUPTED; // plain: if it has broken off above; the runner spins until it is there
+        }
+    }
+
+    /** After the job was cancelled: so is what it has forked, wherever that runs. */
+    private void alarmTrees() {
+        Object now = RUNNER.getVolatile(this);
+        if (now instanceof Thread thread) {
+            Forking.alarmTreesOf(thread);
+        } else if (now == SUSPENDED) { // its thread, if it has one, runs another job inside
+            Forking.alarmSharedTrees(pool);
         }
     }
 

@@ -490,7 +490,7 @@ final class Worker extends WorkerCounters {
 
     private @Nullable Object search(long since) {
         long spinNanos = pool.config.idling().spinNanos();
-        boolean parks = spinNanos != Long.MAX_VALUE; // who never does needs no token to promise a look
+        boolean parks = !pool.config.idling().neverParks(); // who never does needs no token to promise a look
         searching = searching || (spinNanos > 0 && parks && pool.eventCount.beginSearch(pool.maxSearchers));
         int sweeps = SWEEPS_PER_CLOCK;
         while ((searching || !parks) && spinNanos > 0 && !pool.isStopping() && !pool.spares.wants(this)) {
@@ -533,7 +533,10 @@ final class Worker extends WorkerCounters {
         return null;
     }
 
-    /** Announces, looks everywhere once more, and parks unless the pool has stopped or only this worker can help. */
+    /**
+     * Announces, looks everywhere once more, and parks unless the pool has stopped, only this worker can help, or nobody
+     * waits any more for one that never parks by itself.
+     */
     private void park() {
         deque.trim();
         boolean held = searching;
@@ -543,7 +546,8 @@ final class Worker extends WorkerCounters {
         if (pool.isWorkVisible()) { // after the announcement, like all looks here
             pool.eventCount.signal(); // wakes the last to park: this worker, most likely
         }
-        if (pool.isStopping() || hasMail() || pool.spares.wants(this)) { // for this worker; the rest is for any
+        boolean wanted = hasMail() || pool.spares.wants(this); // by who needs this worker; the rest is for any
+        if (pool.isStopping() || wanted || !pool.mustPark()) {
             searching = pool.eventCount.cancel(index);
             return;
         }

@@ -107,7 +107,7 @@ public final class WorkerPool {
         lanes = new Lanes(this);
         spares = new Spares(this, config.spareThreads());
         eventCount = new EventCount(count);
-        maxSearchers = config.idling().spinNanos() == Long.MAX_VALUE ? count : Math.max(1, count / 2);
+        maxSearchers = config.idling().neverParks() ? count : Math.max(1, count / 2);
         threads = new PoolThreads(this, count);
         workers = new Worker[count];
         for (int i = 0; i < count; i++) {
@@ -363,6 +363,11 @@ public final class WorkerPool {
         }
     }
 
+    /** Returns whether a worker without work has to park in the end: by its policy, or because somebody waits for it. */
+    boolean mustPark() {
+        return !config.idling().neverParks() || isShutdown() || isWatched();
+    }
+
     /** Returns whether somebody waits for quiescence. */
     boolean isWatched() {
         return !watchers.isEmpty();
@@ -521,8 +526,8 @@ public final class WorkerPool {
             }
         } finally {
             watchers.remove(caller);
-            if (config.idling().spinNanos() == Long.MAX_VALUE && !isWatched()) {
-                eventCount.wakeAll(); // who never parks has parked for this
+            if (!mustPark()) {
+                eventCount.wakeAll(); // who parks after this look sees that it need not
             }
         }
     }

@@ -83,7 +83,7 @@ final class WorkerThread extends ForkThread {
         try {
             Worker first = worker;
             if (first != null && startup.begin(pool, first)) {
-                if (pool.config.idling().spinNanos() == Long.MAX_VALUE) {
+                if (pool.config.idling().neverParks()) {
                     Throwable ignored = startup.await(); // to spin would take the CPU from those that start
                 }
                 serve();
