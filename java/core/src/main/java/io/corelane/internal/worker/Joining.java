@@ -265,12 +265,7 @@ final class Joining {
             return false;
         }
         StackReserve.require();
-        Object any = worker.anyJob();
-        if (any == null) {
-            return false;
-        }
-        runInside(worker, any, false);
-        return true;
+        return runAnyQueued(worker);
     }
 
     private @Nullable SubmittedJob<?> claimChild(WorkDeque deque) {
@@ -283,10 +278,25 @@ final class Joining {
         return null;
     }
 
-    /** Runs a job inside the waiting one, keeping the interrupts and the surroundings of the two apart. */
-    private void runInside(Worker worker, Object inner, boolean claimed) {
+    /** Runs the next job of the queues that is not a stale entry; returns whether there was one. */
+    private boolean runAnyQueued(Worker worker) {
+        Object any;
+        do {
+            any = worker.anyJob();
+            if (any == null) {
+                return false;
+            }
+        } while (!runInside(worker, any, false));
+        return true;
+    }
+
+    /**
+     * Runs a job inside the waiting one, keeping the interrupts and the surroundings of the two apart; returns whether it ran,
+     * which a stale entry does not.
+     */
+    private boolean runInside(Worker worker, Object inner, boolean claimed) {
         if (!claimed && inner instanceof SubmittedJob<?> queued && !claim(queued)) {
-            return; // a stale entry: nothing runs, so nobody was helped
+            return false;
         }
         int level = claimCount - (inner instanceof SubmittedJob<?> ? 1 : 0);
         int outerLive = live;
@@ -342,6 +352,7 @@ final class Joining {
             } else {
                 worker.run(thread, inner);
             }
+            return true;
         } finally {
             live = outerLive;
             depth = outerDepth;
@@ -544,11 +555,9 @@ final class Joining {
     }
 
     private boolean runAny(Worker worker) {
-        Object any = thread.pool.isStopping() ? null : worker.anyJob();
-        if (any == null) {
+        if (thread.pool.isStopping() || !runAnyQueued(worker)) {
             return false;
         }
-        runInside(worker, any, false);
         base = worker == thread.worker ? worker.deque.bottom() : base; // strangers came into the deque
         return true;
     }
