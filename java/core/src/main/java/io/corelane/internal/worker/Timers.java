@@ -20,7 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class Timers {
     /*
      * One thread, started with the first timer, sleeps until the first timer of the heap is due, moves what is due to the
-     * injector, and sleeps again; with an empty heap it sleeps without a limit. It serves no worker and uses all CPUs.
+     * injector, and sleeps again; with an empty heap it sleeps without a limit. It serves no worker and uses all CPUs. Of a
+     * mass that is due at once it moves some at a time, and gives the lock away in between: those start at once, and who adds
+     * or removes a timer waits for some and not for all.
      *
      * Everything happens under one lock, also the move to the injector: so shutdownNow, which empties the heap under the
      * lock, finds each job either here or in the injector. Deadlines are acted on outside the lock, because a
@@ -38,7 +40,9 @@ final class Timers {
 
     private static final long SLACK_NANOS = 1;
     private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long SOON_NANOS = 1;
+    /** How many timers are seen to before the lock is given away. */
+    private static final int BATCH = 64;
+
     private static final long NEVER = Long.MAX_VALUE;
 
     private final WorkerPool pool;
@@ -271,7 +275,7 @@ final class Timers {
         long wait = fireOrRetry();
         if (wait == NEVER) {
             LockSupport.park(this);
-        } else {
+        } else if (wait > 0) {
             LockSupport.parkNanos(this, wait);
         }
         boolean ignored = Thread.interrupted(); // nobody has a reason to
@@ -283,7 +287,7 @@ final class Timers {
         pool.tryAffinity(late, () -> ThreadAffinity.setTimerSlack(SLACK_NANOS));
     }
 
-    /** Sees to what is due; returns how long to sleep. Without memory the thread lives on, and timers are late. */
+    /** Sees to what is due; returns how long to sleep, at once again if not above 0. Without memory the thread lives on, and timers are late. */
     private long fireOrRetry() {
         try {
             return fire();
@@ -310,7 +314,7 @@ final class Timers {
             long now = System.nanoTime();
             Timer first = heap.first();
             try {
-                while (first != null && first.dueNanos - now <= 0) {
+                while (first != null && first.dueNanos - now <= 0 && fired + expired.size() < BATCH) {
                     if (first.job != null) {
                         pool.intake.offerTimed(first.job);
                         fired++;
@@ -323,7 +327,7 @@ final class Timers {
                 }
                 sleepsUntilDue = first != null;
                 sleepsUntil = first == null ? 0 : first.dueNanos;
-                wait = first == null ? NEVER : Math.max(1, first.dueNanos - now);
+                wait = first == null ? NEVER : first.dueNanos - now;
             } catch (OutOfMemoryError noRoom) {
                 late = noRoom;
                 wait = RETRY_NANOS;
@@ -341,8 +345,9 @@ final class Timers {
         }
         if (late != null) {
             warnLate(late);
+            return Math.min(wait, RETRY_NANOS);
         }
         boolean again = fired > 0 || !expired.isEmpty(); // that took time, and a listener that parks eats wake-ups
-        return again ? Math.min(wait, SOON_NANOS) : wait;
+        return again ? 0 : wait;
     }
 }

@@ -76,6 +76,30 @@ class TimersTest {
         assertThat(usedBytes() - empty).isLessThan(8L * count);
     }
 
+    /** The worker sleeps until it is called, and is called for the first ones when the others are still timers. */
+    @Test
+    void theFirstOfAMassStartDoNotWaitForTheRest() throws Exception {
+        int mass = 100_000;
+        int seen = 0;
+        while (seen < mass / 2) { // the worker may be slow to come, as may this thread
+            CountDownLatch ran = new CountDownLatch(mass);
+            AtomicInteger stillTimers = new AtomicInteger(-1);
+            long due = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
+            for (int i = 0; i < mass; i++) {
+                pool.schedule(
+                        () -> {
+                            stillTimers.compareAndSet(-1, pool.timers.jobs());
+                            ran.countDown();
+                        },
+                        due - System.nanoTime(),
+                        null);
+            }
+            boolean inTime = System.nanoTime() - due < 0;
+            assertThat(ran.await(60, TimeUnit.SECONDS)).as("%s", pool.dump()).isTrue();
+            seen = inTime ? stillTimers.get() : 0;
+        }
+    }
+
     private static long usedBytes() {
         long used = Long.MAX_VALUE;
         for (int i = 0; i < 3; i++) {
