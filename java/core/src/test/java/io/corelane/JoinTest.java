@@ -520,7 +520,7 @@ class JoinTest {
 
     /** The chain of common jobs needs another stack if there is one, its end the lane that the first job may hold. */
     @ParameterizedTest
-    @CsvSource({"true, 256, 300", "true, 2, 150", "true, 0, 200", "false, 256, 300", "false, 2, 150", "false, 0, 200"})
+    @CsvSource({"true, 256, 300", "true, 2, 150", "true, 0, 160", "false, 256, 300", "false, 2, 150", "false, 0, 160"})
     void aDeepChainOfJoinsMayEndInALane(boolean fromLane, int spareThreads, int depth) throws Exception {
         PinnedScheduler scheduler =
                 Schedulers.unpinned(1).spareThreads(spareThreads).build();
@@ -616,7 +616,7 @@ class JoinTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"0, 100", "0, 150", "0, 200", "2, 150", "2, 300", "256, 300"})
+    @CsvSource({"0, 100", "0, 130", "0, 160", "2, 150", "2, 300", "256, 300"})
     void aDeepChainOfJoinsMayEndInATimedJob(int spareThreads, int depth) throws Exception {
         PinnedScheduler scheduler =
                 Schedulers.unpinned(1).spareThreads(spareThreads).build();
