@@ -39,15 +39,18 @@ import io.corelane.internal.fork.ForkNode;
  * idle when it was forked.
  *
  * <p><b>Rules.</b> The thread that forks joins, each fork once, best in the reverse order; then the fork may be forked
- * again. What has not been joined when the surrounding fork returns is joined then. If that throws instead, what it has
+ * again. What has not been joined when the surrounding fork returns is joined later, by whoever runs what is around that, and
+ * when the root returns at the latest: its failure comes out there. (To look for it at each join would cost a tenth of what
+ * forks cost.) If the surrounding fork throws instead, what it has
  * forked and not joined is cancelled: parts that have not started never will, parts that run elsewhere get a
  * {@link java.util.concurrent.CancellationException} from their next fork or join, and are waited for. So when
  * {@code invoke} returns or throws, nothing of its tree still runs. A failure goes to the join of the fork that threw it,
  * as it is, and from there up like any exception. If the fork ran on another thread, it carries the trace of the join as
  * a suppressed exception.
  *
- * <p>A thread that waits for a fork of its own runs parts of that fork meanwhile, nothing else unless
- * {@link JoinHelp#ANY} is set: it may hold a lock. Forks of a lane's job run on any worker.
+ * <p>A thread that waits for a fork of its own runs parts of that fork meanwhile, or forks that it has made after that one and
+ * not joined; nothing with {@link JoinHelp#AWAITED}, any job with {@link JoinHelp#ANY}. So, without the latter, it may hold a lock
+ * that none of these take. Forks of a lane's job run on any worker.
  *
  * <p><b>Thread safety:</b> {@code fork} and {@code join} are for one thread. <b>Memory effects:</b> what was done before
  * {@code fork()} is visible to the fork, and what the fork did is visible after its join.

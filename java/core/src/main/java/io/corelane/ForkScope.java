@@ -25,8 +25,8 @@ public final class ForkScope {
     }
 
     /**
-     * Makes a fork. It belongs to the innermost fork or scope whose body calls this: it ends before that does, and is
-     * cancelled with it.
+     * Makes a fork. It belongs to the innermost fork or scope whose body calls this, and is cancelled with it. It ends before
+     * the scope does; if it belongs to a fork that does not join it, maybe after that.
      *
      * @param body what it does
      * @param <T> the type of its result

@@ -75,7 +75,8 @@ public interface JobHandle<T extends @Nullable Object> extends Future<T> {
      * Calls a listener once when the job has ended, on the thread that ended it: the worker, or who cancels it. If it has
      * ended already, the caller calls it at once. Listeners that were added before the end are called in that order. A
      * listener that throws changes nothing; the {@link FailureHandler} learns of it. On the thread that ran the job, the
-     * interrupt flag is as the job has left it.
+     * interrupt flag is as the job has left it. The listener of a job whose time limit is over runs on the thread of the timers,
+     * and no timer of the scheduler fires before it returns: it must not wait for one.
      *
      * @param listener told how the job ended; should be short
      */

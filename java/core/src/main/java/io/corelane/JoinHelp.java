@@ -10,9 +10,13 @@ public enum JoinHelp {
     AWAITED,
 
     /**
-     * Jobs that the waiting job has submitted itself and that nobody has started. It meets no stranger's job, so it may
-     * hold a lock while it waits. One exception, in {@link #AWAITED} as well: when no spare thread is to be had
-     * ({@link PinnedScheduler.Builder#spareThreads}) and every worker waits, strangers' jobs run inside after all.
+     * Jobs that the waiting job has submitted itself and that nobody has started; a lane's job runs nothing else, as for
+     * {@link #AWAITED}. The waiting job meets no stranger's job, so it may hold a lock that those want. One exception, in
+     * {@link #AWAITED} as well: when no spare thread is to be had ({@link PinnedScheduler.Builder#spareThreads}) and every
+     * worker waits, strangers' jobs run inside after all.
+     *
+     * <p>If what runs inside waits for the waiting job, which cannot go on before it, that is refused with an
+     * {@link IllegalStateException}, as if the job waited for itself.
      */
     OWN,
 

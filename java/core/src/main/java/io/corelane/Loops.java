@@ -26,11 +26,15 @@ final class Loops {
 
         @Override
         void run(long chunkFrom, long chunkTo) {
-            for (long i = chunkFrom; i < chunkTo; i++) {
-                body.accept(i);
-            }
-            if (done != null) {
-                done.add(chunkTo - chunkFrom);
+            long i = chunkFrom;
+            try {
+                for (; i < chunkTo; i++) {
+                    body.accept(i);
+                }
+            } finally {
+                if (done != null) {
+                    done.add(i - chunkFrom);
+                }
             }
         }
 

@@ -412,6 +412,10 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      * thread that comes back has to wait for a free worker then, so that sections must not wait for what other jobs do after
      * theirs: if such sections hold all workers, they wait for ever.
      *
+     * <p>A job should not hold a lock here that other jobs take outside of such sections. If they come to hold all workers while
+     * they wait for the lock, the job gets no worker back, and never releases it. The same goes for a lock that is held across
+     * a wait for another job's handle, if that job is blocked itself or belongs to another scheduler.
+     *
      * @param section what may block
      * @param <T> the type of its result
      * @return its result
@@ -1011,7 +1015,7 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         /**
          * Bounds how many jobs from outside may wait in the injector; the default is any number. When it is full,
          * {@link #overflow} says what happens, and {@code tryExecute} returns false. Jobs that run may submit more without
-         * limit; lanes and timers are not bounded.
+         * limit; lanes and timers are not bounded, but a timed job that is due and waits takes one of the places.
          *
          * <p><b>Cost:</b> the bound is exact, so all submitters share one queue and workers take from it one by one; the
          * unbounded injector is striped and emptied in batches.
@@ -1192,7 +1196,8 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
         }
 
         /**
-         * Makes the plan that {@link #build} would follow, without starting or claiming anything.
+         * Makes the plan that {@link #build} would follow, without starting or claiming anything: so it takes CPUs that others
+         * have claimed for free, and pins as if {@link Pinning#OFF} were not set.
          *
          * @return which worker gets which CPU, and why
          * @throws io.corelane.topology.PinningException if the CPUs cannot be had, or are too few for the workers

@@ -825,4 +825,79 @@ class JoinTest {
         assertThat(seen).hasValue(0);
         Schedulers.end(scheduler);
     }
+
+    /**
+     * A job joins a stranger, which runs inside it and submits a job, and then waits for what runs elsewhere. Meanwhile it may run
+     * the child that it has submitted itself, and not the one that the stranger has, which may want a lock that it holds.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void whatAJobInsideHasSubmittedIsNoChildOfTheWaiter(boolean byHand) throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).build();
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch childRan = new CountDownLatch(1);
+        JobHandle<?> elsewhere = scheduler.submit(() -> {
+            running.countDown();
+            Latches.uninterruptibly(childRan);
+        });
+        Schedulers.await(scheduler, running);
+        CountDownLatch waiterRuns = new CountDownLatch(1);
+        AtomicReference<JobHandle<?>> stranger = new AtomicReference<>();
+        CountDownLatch known = new CountDownLatch(1);
+        AtomicReference<Thread> holder = new AtomicReference<>();
+        AtomicReference<JobHandle<Boolean>> strangersChild = new AtomicReference<>();
+        JobHandle<?> waiter = scheduler.submit(() -> {
+            waiterRuns.countDown();
+            Latches.uninterruptibly(known);
+            JobHandle<?> ignored = scheduler.submit(childRan::countDown);
+            holder.set(Thread.currentThread());
+            if (byHand) {
+                ((Runnable) stranger.get()).run();
+            } else {
+                stranger.get().join();
+            }
+            elsewhere.join();
+            holder.set(null);
+        });
+        Schedulers.await(scheduler, waiterRuns);
+        stranger.set(scheduler.submit(
+                () -> strangersChild.set(scheduler.submit(() -> Thread.currentThread() == holder.get()))));
+        known.countDown();
+        Object ignored = Schedulers.result(scheduler, waiter);
+        assertThat(Schedulers.result(scheduler, strangersChild.get())).isFalse();
+        Schedulers.end(scheduler);
+    }
+
+    /** One of two workers waits, the other one computes: so nobody has to run a stranger's job in the middle of the waiter. */
+    @ParameterizedTest
+    @EnumSource(JoinHelp.class)
+    void withoutSpareThreadsALanesJobWaitsUnlessEveryWorkerDoes(JoinHelp help) throws Exception {
+        PinnedScheduler scheduler =
+                Schedulers.unpinned(2).joinHelp(help).spareThreads(0).build();
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        AtomicInteger worker = new AtomicInteger();
+        JobHandle<?> computes = scheduler.submit(() -> {
+            worker.set(Schedulers.currentWorker());
+            running.countDown();
+            Latches.uninterruptibly(release);
+        });
+        Schedulers.await(scheduler, running);
+        CountDownLatch waits = new CountDownLatch(1);
+        AtomicReference<Thread> holder = new AtomicReference<>();
+        JobHandle<?> waiter = scheduler.submit(() -> {
+            holder.set(Thread.currentThread());
+            waits.countDown();
+            computes.join();
+            holder.set(null);
+        });
+        Schedulers.await(scheduler, waits);
+        JobHandle<Boolean> lanesJob =
+                scheduler.lane(1 - worker.get()).submit(() -> Thread.currentThread() == holder.get());
+        Thread.sleep(50); // time to do the wrong thing
+        release.countDown();
+        assertThat(Schedulers.result(scheduler, lanesJob)).isFalse();
+        Object ignored = Schedulers.result(scheduler, waiter);
+        Schedulers.end(scheduler);
+    }
 }

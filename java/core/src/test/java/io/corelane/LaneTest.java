@@ -13,11 +13,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs that belong to one worker. */
@@ -461,5 +463,42 @@ class LaneTest {
         } catch (RejectedExecutionException expected) {
             assertThat(scheduler.isShutdown()).isTrue();
         }
+    }
+
+    /** The first job waits for what has nothing to do with the lane; a child of it waits for the lane's next job. */
+    @ParameterizedTest
+    @EnumSource(JoinHelp.class)
+    void whatALanesJobCouldHelpDoesNotBringTheLanesNextJobForward(JoinHelp help) throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).joinHelp(help).build();
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch running = new CountDownLatch(1);
+        AtomicInteger elsewhere = new AtomicInteger();
+        JobHandle<?> awaited = scheduler.submit(() -> {
+            elsewhere.set(Schedulers.currentWorker());
+            running.countDown();
+            Latches.uninterruptibly(release);
+        });
+        Schedulers.await(scheduler, running);
+        Lane lane = scheduler.lane(1 - elsewhere.get());
+        AtomicReference<JobHandle<Boolean>> second = new AtomicReference<>();
+        AtomicBoolean inTheMiddle = new AtomicBoolean();
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch known = new CountDownLatch(1);
+        JobHandle<?> first = lane.submit(() -> {
+            Latches.uninterruptibly(known);
+            JobHandle<Boolean> ignored = scheduler.submit(() -> second.get().join());
+            inTheMiddle.set(true);
+            waits.countDown();
+            awaited.join();
+            inTheMiddle.set(false);
+        });
+        second.set(lane.submit(inTheMiddle::get));
+        known.countDown();
+        Schedulers.await(scheduler, waits);
+        Thread.sleep(50); // time to do the wrong thing
+        release.countDown();
+        assertThat(Schedulers.result(scheduler, second.get())).isFalse();
+        Object ignored = Schedulers.result(scheduler, first);
+        Schedulers.end(scheduler);
     }
 }

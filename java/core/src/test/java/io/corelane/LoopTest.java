@@ -167,6 +167,26 @@ class LoopTest {
         }
     }
 
+    @Test
+    void progressCountsTheCallsBeforeAFailureInTheSameChunk() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        LongAdder done = new LongAdder();
+        AtomicInteger ended = new AtomicInteger();
+        assertThatThrownBy(() -> scheduler.parallelFor(
+                        0,
+                        100_000,
+                        i -> {
+                            if (i == 99_990) {
+                                throw new IllegalStateException("here");
+                            }
+                            ended.incrementAndGet();
+                        },
+                        done))
+                .hasMessage("here");
+        assertThat(done.sum()).isEqualTo(ended.get());
+        Schedulers.end(scheduler);
+    }
+
     /** Its length is more than a long can say. */
     @Test
     void aLoopOverMoreThanHalfOfAllNumbersCountsAndEndsLikeAnyOther() throws Exception {

@@ -61,7 +61,66 @@ class NestedRunTest {
         ((Runnable) job).run();
     }
 
+    // ---- the books -----------------------------------------------------------------------------------------------
+
+    /** Where the stack is too full to begin the next job, that was not accepted; {@link #end} looks at the sums. */
+    @Test
+    void callersThatRunEachOthersJobsUntilTheStackOverflowsKeepTheBooks() throws Exception {
+        fill();
+        AtomicInteger ran = new AtomicInteger();
+        AtomicReference<Throwable> innermost = new AtomicReference<>();
+        Runnable job = new Runnable() {
+            @Override
+            public void run() {
+                ran.incrementAndGet();
+                try {
+                    scheduler.execute(this);
+                } catch (StackOverflowError overflow) {
+                    innermost.compareAndSet(null, overflow);
+                }
+            }
+        };
+        scheduler.execute(job);
+        assertThat(innermost).doesNotHaveNullValue();
+        assertThat(scheduler.stats().submissions().runByCallers()).isEqualTo(ran.get());
+    }
+
     // ---- interrupts ----------------------------------------------------------------------------------------------
+
+    /** The job around has no handle, so nobody's interrupt waits for it: its own flag does. */
+    @Test
+    void theFlagOfAJobWithoutAHandleIsNotSeenByTheOneInsideAndSurvivesIt() throws Exception {
+        AtomicBoolean innerSaw = new AtomicBoolean();
+        AtomicBoolean outerKept = new AtomicBoolean();
+        CountDownLatch ended = new CountDownLatch(1);
+        scheduler.execute(() -> {
+            Thread.currentThread().interrupt();
+            runByHand(scheduler.submit(() -> innerSaw.set(Thread.currentThread().isInterrupted())));
+            outerKept.set(Thread.interrupted());
+            ended.countDown();
+        });
+        Schedulers.await(scheduler, ended);
+        assertThat(innerSaw).isFalse();
+        assertThat(outerKept).isTrue();
+    }
+
+    @Test
+    void aJobWithoutAHandleThatItsCallerRunsLeavesNoFlagBehind() throws Exception {
+        CountDownLatch outerRuns = new CountDownLatch(1);
+        CountDownLatch filled = new CountDownLatch(1);
+        JobHandle<Boolean> outer = scheduler.submit(() -> scheduler.blocking(() -> {
+            outerRuns.countDown();
+            filled.await();
+            scheduler.execute(() -> Thread.currentThread().interrupt());
+            release.countDown();
+            return Thread.currentThread().isInterrupted();
+        }));
+        Schedulers.await(scheduler, outerRuns);
+        fill();
+        filled.countDown();
+        assertThat(Schedulers.result(scheduler, outer)).isFalse();
+        assertThat(scheduler.stats().submissions().runByCallers()).isEqualTo(1);
+    }
 
     /** The job around is in a blocking section; the one inside has a handle or none. */
     @ParameterizedTest

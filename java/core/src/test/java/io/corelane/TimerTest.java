@@ -646,6 +646,26 @@ class TimerTest {
 
     // ---- shutdown ------------------------------------------------------------------------------------------------
 
+    @Test
+    void aRepeatedJobThatIsDueAndHasNotStartedIsCancelledByShutdown() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch release = new CountDownLatch(1);
+        scheduler.execute(() -> {
+            held.countDown();
+            Latches.uninterruptibly(release);
+        });
+        Schedulers.await(scheduler, held);
+        AtomicInteger runs = new AtomicInteger();
+        ScheduledJob<?> repeated = scheduler.scheduleAtFixedRate(runs::incrementAndGet, 0, 1, TimeUnit.MILLISECONDS);
+        Stress.awaitProgress(() -> scheduler.stats().queued(), 1, scheduler::dump);
+        scheduler.shutdown();
+        release.countDown();
+        Schedulers.awaitEnd(scheduler);
+        assertThat(runs).hasValue(0);
+        assertThat(repeated.isCancelled()).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void afterShutdownTimedJobsRunWhenTheyAreDueAndRepeatedOnesAreCancelled(int workers) throws Exception {

@@ -22,8 +22,7 @@ final class Aside {
     private final @Nullable ForkNode forks;
     private final GuestDeques.@Nullable Place place;
     private final @Nullable ClassLoader context;
-    private final int attachments;
-    private final long base;
+    private final Joining.@Nullable Own submitted;
     private boolean interrupted;
 
     /** What needs memory comes first, while nothing is changed yet. */
@@ -33,19 +32,19 @@ final class Aside {
         frame = own == null ? CurrentJob.enter(null) : null;
         if (outer != null) {
             interrupted = own != null ? own.joining.suspend(outer) : outer.suspend();
+        }
+        if (outer != null || own != null) {
             interrupted |= Thread.interrupted(); // no other comes from now on
         }
         if (own != null) {
             own.current = null;
-            attachments = own.joining.attachments();
-            base = own.joining.setBaseAside();
+            submitted = own.joining.setOwnAside();
             context = own.getContextClassLoader();
             if (own.pool.config.context().kept()) {
                 own.restoreContext();
             }
         } else {
-            attachments = 0;
-            base = 0;
+            submitted = null;
             context = null;
         }
         ForkList list = ForkList.currentOrNull();
@@ -76,14 +75,17 @@ final class Aside {
                 forking.alarm(); // messages may have come meanwhile, and others have read them
             }
         }
-        if (own != null) {
+        if (own != null && submitted != null) {
             own.current = outer;
-            own.joining.restoreBase(base, attachments);
+            own.joining.restoreOwn(submitted);
             if (own.pool.config.context().kept()) {
                 own.setContextClassLoader(context);
             }
         } else {
             CurrentJob.leave(frame);
+        }
+        if (outer != null || own != null) {
+            boolean ignored = Thread.interrupted(); // that of the job that has ended
         }
         if (outer != null) {
             interrupted |= own != null ? own.joining.resume(outer) : outer.resume();

@@ -145,8 +145,8 @@ public final class Intake {
     }
 
     private void runHere(Object job) {
-        pool.counters.byCaller.increment();
         if (job instanceof SubmittedJob<?> handle) {
+            pool.counters.byCaller.increment();
             try {
                 handle.run();
             } catch (StackOverflowError overflow) { // not the job's own
@@ -157,6 +157,7 @@ public final class Intake {
         }
         Throwable failure = null;
         Aside aside = Aside.set();
+        pool.counters.byCaller.increment(); // not before: without stack for it the job was not accepted
         try {
             ((Runnable) job).run();
         } catch (Throwable t) {

@@ -50,8 +50,12 @@ final class Joining {
      * is refused.
      *
      * Jobs that the running job has submitted are those in the own deque from `base` on, the deque's bottom when the job
-     * began: whoever pushes there is this thread. They are claimed in place; the entry that is left is stale, and is
-     * skipped by whoever takes it.
+     * began: whoever pushes there is this thread. Those that jobs inside it have submitted are not its own: they are between
+     * `strangersFrom` and `strangersTo`, with some of its own in between, if it goes on submitting. They are claimed in place;
+     * the entry that is left is stale, and is skipped by whoever takes it.
+     *
+     * A lane's job runs nothing but what it waits for: another job, on top of it, might wait for a later one of the lane, which
+     * would have to run before its turn.
      */
     static final int MAX_DEPTH = 128;
 
@@ -80,6 +84,8 @@ final class Joining {
     FreshStack continues;
 
     private long base;
+    private long strangersFrom;
+    private long strangersTo;
     /** How often the thread has begun to serve a worker in the middle of a job. */
     private int attachments;
 
@@ -89,30 +95,51 @@ final class Joining {
 
     /** A job of a worker's queues is about to run, outermost on this thread. */
     void begins(Worker worker) {
-        base = worker.deque.bottom();
+        beginsAt(worker.deque.bottom());
+    }
+
+    private void beginsAt(long bottom) {
+        base = bottom;
+        strangersFrom = bottom;
+        strangersTo = bottom;
     }
 
     /** The thread serves another worker now, in the middle of a job: nothing in that deque is the job's own. */
     void attached(Worker worker) {
         attachments++;
-        base = worker.deque.bottom();
+        begins(worker);
     }
 
-    int attachments() {
-        return attachments;
-    }
+    /** Where the jobs that a job has submitted are, see above. */
+    record Own(int attachments, long base, long strangersFrom, long strangersTo, long bottom) {}
 
-    /** What runs from now on is not the job that has submitted what stands in the deque; returns where that job's own begin. */
-    long setBaseAside() {
-        long outer = base;
+    /** What runs from now on is not the job that has submitted what stands in the deque; to be given to {@link #restoreOwn}. */
+    Own setOwnAside() {
         Worker worker = thread.worker;
-        base = worker == null ? base : worker.deque.bottom();
+        long bottom = worker == null ? base : worker.deque.bottom();
+        Own outer = new Own(attachments, base, strangersFrom, strangersTo, bottom);
+        beginsAt(bottom);
         return outer;
     }
 
-    /** Undoes {@link #setBaseAside}, unless the thread has begun to serve a worker since. */
-    void restoreBase(long outer, int attachmentsThen) {
-        base = attachments == attachmentsThen ? outer : base;
+    /** Undoes {@link #setOwnAside}, unless the thread has begun to serve a worker since. */
+    void restoreOwn(Own outer) {
+        if (attachments == outer.attachments()) {
+            base = outer.base();
+            strangersFrom = outer.strangersFrom();
+            strangersTo = outer.strangersTo();
+            Worker worker = thread.worker;
+            strangersCame(outer.bottom(), worker == null ? outer.bottom() : worker.deque.bottom());
+        }
+    }
+
+    /** A job has run inside another; the deque's bottom was at two places before and after. */
+    private void strangersCame(long before, long after) {
+        if (after - before > 0) {
+            boolean first = strangersFrom == strangersTo;
+            strangersFrom = first || before - strangersFrom < 0 ? before : strangersFrom;
+            strangersTo = after;
+        }
     }
 
     /**
@@ -253,7 +280,8 @@ final class Joining {
     private boolean help() {
         Worker worker = thread.worker;
         JoinHelp mode = thread.pool.config.joinHelp();
-        if (worker == null || mode == JoinHelp.AWAITED || depth >= MAX_DEPTH || thread.pool.isStopping()) {
+        boolean mayHelp = mode != JoinHelp.AWAITED && depth < MAX_DEPTH && thread.laneDepth == 0;
+        if (worker == null || !mayHelp || thread.pool.isStopping()) {
             return false;
         }
         SubmittedJob<?> child = claimChild(worker.deque);
@@ -269,9 +297,11 @@ final class Joining {
     }
 
     private @Nullable SubmittedJob<?> claimChild(WorkDeque deque) {
-        long end = deque.bottom();
-        for (long i = end - 1; i - base >= 0 && end - i <= CHILDREN_LOOKED_AT; i--) {
-            if (deque.at(i) instanceof SubmittedJob<?> child && child.mayRunInJoin() && claim(child)) {
+        int left = CHILDREN_LOOKED_AT;
+        for (long i = deque.bottom() - 1; i - base >= 0 && left > 0; i--, left--) {
+            if (i - strangersFrom >= 0 && i - strangersTo < 0) {
+                i = strangersFrom;
+            } else if (deque.at(i) instanceof SubmittedJob<?> child && child.mayRunInJoin() && claim(child)) {
                 return child;
             }
         }
@@ -304,6 +334,10 @@ final class Joining {
         int outerSuspended = suspendedCount;
         SubmittedJob<?> outer = thread.current;
         long outerBase = base;
+        long outerFrom = strangersFrom;
+        long outerTo = strangersTo;
+        long begun = worker.deque.bottom();
+        long ended = begun;
         int before = attachments;
         ForkNode aside = null;
         GuestDeques.Place place = null;
@@ -352,11 +386,16 @@ final class Joining {
             } else {
                 worker.run(thread, inner);
             }
+            ended = worker.deque.bottom();
             return true;
         } finally {
             live = outerLive;
             depth = outerDepth;
-            base = attachments == before ? outerBase : base;
+            if (attachments == before) {
+                base = outerBase;
+                strangersFrom = outerFrom;
+                strangersTo = outerTo;
+            }
             thread.current = outer;
             for (int i = outerSuspended; i < suspendedCount; i++) {
                 suspended[i] = null;
@@ -376,6 +415,9 @@ final class Joining {
             }
             if (claimCount > level || claiming != null) {
                 settle(level);
+            }
+            if (attachments == before) {
+                strangersCame(begun, ended);
             }
             if (keepsContext) {
                 thread.setContextClassLoader(outerContext);
@@ -525,7 +567,7 @@ final class Joining {
             Worker worker, WaiterStack job, long deadlineNanos, boolean interruptible, BooleanSupplier orUntil)
             throws InterruptedException {
         long until = pauseUntil(deadlineNanos);
-        Object mail = thread.laneDepth == 0 ? worker.pollMailbox() : null;
+        Object mail = thread.laneDepth == 0 && thread.pool.allOthersWaitInJoins() ? worker.pollMailbox() : null;
         if (mail != null) {
             runInside(worker, mail, false);
             return job.ended();
@@ -558,7 +600,9 @@ final class Joining {
         if (thread.pool.isStopping() || !runAnyQueued(worker)) {
             return false;
         }
-        base = worker == thread.worker ? worker.deque.bottom() : base; // strangers came into the deque
+        if (worker == thread.worker) {
+            begins(worker); // strangers came into the deque
+        }
         return true;
     }
 }

@@ -46,6 +46,15 @@ final class TimedJob<T extends @Nullable Object> extends SubmittedJob<T> impleme
     }
 
     @Override
+    void runQueued() {
+        if (repetition != null
+                && pool.isShutdown()) { // was due before, and in no heap when shutdown cancelled the others
+            boolean ignored = cancel(false);
+        }
+        super.runQueued();
+    }
+
+    @Override
     boolean repeats(@Nullable Throwable failure) {
         return repetition != null && !isDone() && (failure == null || repetition.afterFailure() != AfterFailure.STOP);
     }
