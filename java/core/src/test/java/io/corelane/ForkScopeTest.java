@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -480,5 +481,30 @@ class ForkScopeTest {
         }
         assertThat(kept.get().refersTo(null)).isTrue();
         Schedulers.end(scheduler);
+    }
+
+    /** There is no job, and a counter that goes back would look like a restart to whoever reads it. */
+    @Test
+    void aScopeThatIsOutOfTimeIsNoCancelledJob() throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(1).build();
+        AtomicLong cancelled = new AtomicLong(-1);
+        assertThatThrownBy(() -> scheduler.scope(Duration.ofMillis(1), scope -> {
+                    Stress.awaitProgress(
+                            () -> isCancelled(() -> scope.fork(() -> 1).join()) ? 1 : 0, 1, scheduler::dump);
+                    cancelled.set(scheduler.stats().jobsCancelled());
+                    return scope.fork(() -> 1).join();
+                }))
+                .hasMessageContaining("time limit");
+        assertThat(cancelled).hasValue(0);
+        Schedulers.end(scheduler);
+    }
+
+    private static boolean isCancelled(Runnable forks) {
+        try {
+            forks.run();
+            return false;
+        } catch (CancellationException cancelled) {
+            return true;
+        }
     }
 }

@@ -360,11 +360,16 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
             alarmTrees();
         } finally { // whatever goes wrong there, others wait for this
             value = null; // the body; a runner that has claimed it has read it, or finds null and does not run
-            pool.counters.cancelled.increment();
+            countCancelled(1);
             cancelled();
             wakeWaiters();
         }
         return true;
+    }
+
+    /** Counts a cancellation, or takes that back. */
+    void countCancelled(int change) {
+        pool.counters.cancelled.add(change);
     }
 
     private void interruptRunner() {
@@ -395,7 +400,7 @@ class SubmittedJob<T extends @Nullable Object> extends WaiterStack implements Jo
     /** Ends a job that was not accepted, without counting it: whoever made it may hold it. */
     void reject() {
         if (!STATE.compareAndSet(this, NEW, CANCELLED) && isCancelled()) { // its deadline came first, and counted it
-            pool.counters.cancelled.decrement();
+            countCancelled(-1);
         }
         wakeWaiters();
     }

@@ -98,12 +98,22 @@ public final class TreeRun {
      * @throws RejectedExecutionException if the pool has ended, so that nobody would
      */
     public void cancelAfter(long nanos) {
-        SubmittedJob<?> watch = new SubmittedJob<Object>(forking.pool, () -> ""); // is never accepted, so not counted
+        SubmittedJob<?> watch = new Watch(forking.pool);
         limit = watch;
         watch.addListener(() -> cancel("the time limit is over"));
         if (!forking.pool.timers.cancelAfter(watch, nanos)) {
             throw forking.pool.intake.rejectedByShutdown("scope with a limit");
         }
+    }
+
+    /** What a time limit cancels, for its listener; it is never accepted, so it is not counted. */
+    private static final class Watch extends SubmittedJob<String> {
+        Watch(WorkerPool pool) {
+            super(pool, () -> "");
+        }
+
+        @Override
+        void countCancelled(int change) {}
     }
 
     /** Joins what the root has forked so far and not joined. */
