@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * dies, another one goes on with the lane, in order. A lane's job that is in a {@link PinnedScheduler#blocking blocking
  * section} holds its lane meanwhile, while other threads serve the worker's other jobs. A lane's job that waits for the
  * handle of a later job of the same lane runs the jobs in between inside itself, on one stack: thousands of such levels end in a
- * {@link StackOverflowError} in the innermost job. Where no spare thread is to be had and every worker waits in a join, jobs of
- * others run inside a lane's job that waits, and if one of these waits for the lane, so do the lane's.
+ * {@link StackOverflowError} in the innermost job. Where no spare thread is to be had and every worker waits in a join, other
+ * jobs run inside a lane's job that waits, and if one of these waits for the lane, so do the lane's.
  *
  * <p><b>Thread safety:</b> any thread may call anything. <b>Memory effects:</b> what a thread did before it submits a job is
  * visible to the job, and what a job did is visible to the later jobs of its lane.

@@ -414,7 +414,8 @@ public final class PinnedScheduler implements ScheduledExecutorService, AutoClos
      *
      * <p>A job should not hold a lock here that other jobs take outside of such sections. If they come to hold all workers while
      * they wait for the lock, the job gets no worker back, and never releases it. The same goes for a lock that is held across
-     * a wait for another job's handle, if that job is blocked itself or belongs to another scheduler.
+     * a wait for another job's handle, which may leave its worker as well: to jobs of the worker's lane, to threads that come
+     * back, and to any job if every worker waits in a join or the awaited job is another scheduler's.
      *
      * @param section what may block
      * @param <T> the type of its result

@@ -831,8 +831,8 @@ class JoinTest {
      * the child that it has submitted itself, and not the one that the stranger has, which may want a lock that it holds.
      */
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void whatAJobInsideHasSubmittedIsNoChildOfTheWaiter(boolean byHand) throws Exception {
+    @CsvSource({"false, false", "true, false", "false, true", "true, true"})
+    void whatAJobInsideHasSubmittedIsNoChildOfTheWaiter(boolean byHand, boolean blocks) throws Exception {
         PinnedScheduler scheduler = Schedulers.unpinned(2).build();
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch childRan = new CountDownLatch(1);
@@ -860,44 +860,20 @@ class JoinTest {
             holder.set(null);
         });
         Schedulers.await(scheduler, waiterRuns);
-        stranger.set(scheduler.submit(
-                () -> strangersChild.set(scheduler.submit(() -> Thread.currentThread() == holder.get()))));
+        stranger.set(scheduler.submit(() -> {
+            if (blocks) {
+                scheduler.blocking(() -> 0); // and comes back, maybe to another worker
+            }
+            strangersChild.set(scheduler.submit(() -> Thread.currentThread() == holder.get()));
+            return 0;
+        }));
         known.countDown();
+        if (blocks) { // then the waiter does not know its own child any more either
+            Thread.sleep(50); // time to do the wrong thing
+            childRan.countDown();
+        }
         Object ignored = Schedulers.result(scheduler, waiter);
         assertThat(Schedulers.result(scheduler, strangersChild.get())).isFalse();
-        Schedulers.end(scheduler);
-    }
-
-    /** One of two workers waits, the other one computes: so nobody has to run a stranger's job in the middle of the waiter. */
-    @ParameterizedTest
-    @EnumSource(JoinHelp.class)
-    void withoutSpareThreadsALanesJobWaitsUnlessEveryWorkerDoes(JoinHelp help) throws Exception {
-        PinnedScheduler scheduler =
-                Schedulers.unpinned(2).joinHelp(help).spareThreads(0).build();
-        CountDownLatch running = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        AtomicInteger worker = new AtomicInteger();
-        JobHandle<?> computes = scheduler.submit(() -> {
-            worker.set(Schedulers.currentWorker());
-            running.countDown();
-            Latches.uninterruptibly(release);
-        });
-        Schedulers.await(scheduler, running);
-        CountDownLatch waits = new CountDownLatch(1);
-        AtomicReference<Thread> holder = new AtomicReference<>();
-        JobHandle<?> waiter = scheduler.submit(() -> {
-            holder.set(Thread.currentThread());
-            waits.countDown();
-            computes.join();
-            holder.set(null);
-        });
-        Schedulers.await(scheduler, waits);
-        JobHandle<Boolean> lanesJob =
-                scheduler.lane(1 - worker.get()).submit(() -> Thread.currentThread() == holder.get());
-        Thread.sleep(50); // time to do the wrong thing
-        release.countDown();
-        assertThat(Schedulers.result(scheduler, lanesJob)).isFalse();
-        Object ignored = Schedulers.result(scheduler, waiter);
         Schedulers.end(scheduler);
     }
 }

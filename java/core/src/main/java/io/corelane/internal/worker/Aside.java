@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a thread runs is set aside while it runs a job that is no part of it, because somebody there calls a handle's
  * {@code run}, or because callers run what they submit. The job around is suspended, so that an interrupt for it waits until
- * it goes on; its forks are out of sight, so that neither job's tree is cancelled for the other. An interrupt that is nobody's
- * stays where it is. {@link Joining} does the same for the jobs that it runs inside.
+ * it goes on; its forks are out of sight, so that neither job's tree is cancelled for the other. An interrupt of a stranger's thread
+ * that is nobody's stays where it is. {@link Joining} does the same for the jobs that it runs inside.
  *
  * <p><b>Thread safety:</b> for the thread that made it.
  */
@@ -30,21 +30,21 @@ final class Aside {
         own = Thread.currentThread() instanceof WorkerThread thread ? thread : null;
         outer = CurrentJob.get();
         frame = own == null ? CurrentJob.enter(null) : null;
+        submitted = own == null ? null : own.joining.own();
         if (outer != null) {
             interrupted = own != null ? own.joining.suspend(outer) : outer.suspend();
         }
         if (outer != null || own != null) {
             interrupted |= Thread.interrupted(); // no other comes from now on
         }
-        if (own != null) {
+        if (own != null && submitted != null) {
             own.current = null;
-            submitted = own.joining.setOwnAside();
+            own.joining.setAside(submitted);
             context = own.getContextClassLoader();
             if (own.pool.config.context().kept()) {
                 own.restoreContext();
             }
         } else {
-            submitted = null;
             context = null;
         }
         ForkList list = ForkList.currentOrNull();
@@ -77,7 +77,7 @@ final class Aside {
         }
         if (own != null && submitted != null) {
             own.current = outer;
-            own.joining.restoreOwn(submitted);
+            own.joining.restore(submitted);
             if (own.pool.config.context().kept()) {
                 own.setContextClassLoader(context);
             }

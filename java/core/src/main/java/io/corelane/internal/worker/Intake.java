@@ -156,11 +156,16 @@ public final class Intake {
             return;
         }
         Throwable failure = null;
+        boolean accepted = false;
         Aside aside = Aside.set();
-        pool.counters.byCaller.increment(); // not before: without stack for it the job was not accepted
         try {
+            pool.counters.byCaller.increment(); // not before: without stack or memory for both, nothing was accepted
+            accepted = true;
             ((Runnable) job).run();
         } catch (Throwable t) {
+            if (!accepted) {
+                throw t;
+            }
             failure = t;
         } finally {
             aside.restore();

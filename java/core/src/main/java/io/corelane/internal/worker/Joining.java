@@ -86,8 +86,8 @@ final class Joining {
     private long base;
     private long strangersFrom;
     private long strangersTo;
-    /** How often the thread has begun to serve a worker in the middle of a job. */
-    private int attachments;
+    /** How often it became unknown, in the middle of a job, whose the jobs in the deque are. */
+    private int shuffles;
 
     Joining(WorkerThread thread) {
         this.thread = thread;
@@ -106,30 +106,39 @@ final class Joining {
 
     /** The thread serves another worker now, in the middle of a job: nothing in that deque is the job's own. */
     void attached(Worker worker) {
-        attachments++;
+        shuffled(worker);
+    }
+
+    /** Nothing that is in the deque now is the job's own, nor that of those around it. */
+    private void shuffled(Worker worker) {
+        shuffles++;
         begins(worker);
     }
 
     /** Where the jobs that a job has submitted are, see above. */
-    record Own(int attachments, long base, long strangersFrom, long strangersTo, long bottom) {}
+    record Own(int shuffles, long base, long strangersFrom, long strangersTo, long bottom) {}
 
-    /** What runs from now on is not the job that has submitted what stands in the deque; to be given to {@link #restoreOwn}. */
-    Own setOwnAside() {
+    /** Returns where the jobs are that the running one has submitted. */
+    Own own() {
         Worker worker = thread.worker;
-        long bottom = worker == null ? base : worker.deque.bottom();
-        Own outer = new Own(attachments, base, strangersFrom, strangersTo, bottom);
-        beginsAt(bottom);
-        return outer;
+        return new Own(shuffles, base, strangersFrom, strangersTo, worker == null ? base : worker.deque.bottom());
     }
 
-    /** Undoes {@link #setOwnAside}, unless the thread has begun to serve a worker since. */
-    void restoreOwn(Own outer) {
-        if (attachments == outer.attachments()) {
+    /** What runs from now on is not the job that has submitted those. */
+    void setAside(Own outer) {
+        beginsAt(outer.bottom());
+    }
+
+    /** Undoes {@link #setAside}. */
+    void restore(Own outer) {
+        Worker worker = thread.worker;
+        if (shuffles == outer.shuffles()) {
             base = outer.base();
             strangersFrom = outer.strangersFrom();
             strangersTo = outer.strangersTo();
-            Worker worker = thread.worker;
             strangersCame(outer.bottom(), worker == null ? outer.bottom() : worker.deque.bottom());
+        } else if (worker != null) {
+            begins(worker);
         }
     }
 
@@ -298,7 +307,8 @@ final class Joining {
 
     private @Nullable SubmittedJob<?> claimChild(WorkDeque deque) {
         int left = CHILDREN_LOOKED_AT;
-        for (long i = deque.bottom() - 1; i - base >= 0 && left > 0; i--, left--) {
+        long oldest = deque.taken() - base > 0 ? deque.taken() : base; // in slots below, there may be newer jobs
+        for (long i = deque.bottom() - 1; i - oldest >= 0 && left > 0; i--, left--) {
             if (i - strangersFrom >= 0 && i - strangersTo < 0) {
                 i = strangersFrom;
             } else if (deque.at(i) instanceof SubmittedJob<?> child && child.mayRunInJoin() && claim(child)) {
@@ -312,7 +322,7 @@ final class Joining {
     private boolean runAnyQueued(Worker worker) {
         Object any;
         do {
-            any = worker.anyJob();
+            any = thread.pool.isStopping() ? null : worker.anyJob();
             if (any == null) {
                 return false;
             }
@@ -338,7 +348,7 @@ final class Joining {
         long outerTo = strangersTo;
         long begun = worker.deque.bottom();
         long ended = begun;
-        int before = attachments;
+        int before = shuffles;
         ForkNode aside = null;
         GuestDeques.Place place = null;
         Forking guest = null;
@@ -391,7 +401,7 @@ final class Joining {
         } finally {
             live = outerLive;
             depth = outerDepth;
-            if (attachments == before) {
+            if (shuffles == before) {
                 base = outerBase;
                 strangersFrom = outerFrom;
                 strangersTo = outerTo;
@@ -416,8 +426,11 @@ final class Joining {
             if (claimCount > level || claiming != null) {
                 settle(level);
             }
-            if (attachments == before) {
+            Worker here = thread.worker;
+            if (shuffles == before) {
                 strangersCame(begun, ended);
+            } else if (here != null) {
+                begins(here);
             }
             if (keepsContext) {
                 thread.setContextClassLoader(outerContext);
@@ -567,7 +580,7 @@ final class Joining {
             Worker worker, WaiterStack job, long deadlineNanos, boolean interruptible, BooleanSupplier orUntil)
             throws InterruptedException {
         long until = pauseUntil(deadlineNanos);
-        Object mail = thread.laneDepth == 0 && thread.pool.allOthersWaitInJoins() ? worker.pollMailbox() : null;
+        Object mail = thread.laneDepth == 0 ? worker.pollMailbox() : null;
         if (mail != null) {
             runInside(worker, mail, false);
             return job.ended();
@@ -593,16 +606,14 @@ final class Joining {
     /** Runs any job inside what runs here; returns whether there was one. */
     boolean runAny() {
         Worker worker = thread.worker;
-        return worker != null && depth < MAX_DEPTH && runAny(worker);
+        return worker != null && depth < MAX_DEPTH && thread.laneDepth == 0 && runAny(worker);
     }
 
     private boolean runAny(Worker worker) {
-        if (thread.pool.isStopping() || !runAnyQueued(worker)) {
-            return false;
-        }
+        boolean ran = runAnyQueued(worker);
         if (worker == thread.worker) {
-            begins(worker); // strangers came into the deque
+            shuffled(worker); // strangers came into the deque, or were taken out of it
         }
-        return true;
+        return ran;
     }
 }

@@ -66,11 +66,7 @@ final class PoolLog {
     }
 
     void warnOfEnd(Throwable cause) {
-        try { // the texts, too, are made when they are first needed
-            logOf(Level.WARNING, "a thread of scheduler ", name, " could not end, trying again", cause);
-        } catch (OutOfMemoryError untold) {
-            // the next failure may be told
-        }
+        logOf(Level.WARNING, "a thread of scheduler ", name, " could not end, trying again", cause);
     }
 
     /** Tells once a second at most: a waiter at its wits' end asks again and again. */

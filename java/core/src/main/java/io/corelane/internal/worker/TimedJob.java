@@ -47,11 +47,23 @@ final class TimedJob<T extends @Nullable Object> extends SubmittedJob<T> impleme
 
     @Override
     void runQueued() {
-        if (repetition != null
-                && pool.isShutdown()) { // was due before, and in no heap when shutdown cancelled the others
-            boolean ignored = cancel(false);
+        if (!isClaimed()) {
+            cancelAfterShutdown();
         }
         super.runQueued();
+    }
+
+    @Override
+    void runClaimed() {
+        cancelAfterShutdown();
+        super.runClaimed();
+    }
+
+    /** A repeated job that was due before the shutdown was in no heap when that cancelled the others. */
+    private void cancelAfterShutdown() {
+        if (repetition != null && pool.isShutdown()) {
+            boolean ignored = cancel(false);
+        }
     }
 
     @Override

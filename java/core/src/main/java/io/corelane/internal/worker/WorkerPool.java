@@ -328,11 +328,6 @@ public final class WorkerPool {
         return allWaitInJoins() && isWorkVisible();
     }
 
-    /** Returns whether all threads that serve a worker wait in joins, but for the caller. */
-    boolean allOthersWaitInJoins() {
-        return waitersInJoins.get() + 1 >= workers.length;
-    }
-
     private boolean allWaitInJoins() {
         return waitersInJoins.get() == workers.length;
     }

@@ -112,11 +112,19 @@ final class WorkerThread extends ForkThread {
                 step++;
             } catch (Throwable notNow) {
                 step = step == TELL ? TELL + 1 : step;
-                pool.log.warnOfEnd(notNow);
+                warnOfEnd(notNow);
                 LockSupport.parkNanos(this, pauseNanos);
                 boolean ignored = Thread.interrupted(); // a set flag would turn the pauses into a spin
                 pauseNanos = Math.min(2 * pauseNanos, LAST_PAUSE_NANOS);
             }
+        }
+    }
+
+    private void warnOfEnd(Throwable notNow) {
+        try {
+            pool.log.warnOfEnd(notNow);
+        } catch (Throwable untold) { // what it needs may be loaded now for the first time, which fails in many a way
+            // the next failure may be told
         }
     }
 
