@@ -44,5 +44,19 @@ final class FullHeap {
     /** Gives everything back. */
     static void empty() {
         hoard = null;
+        awaitRoom();
+    }
+
+    /** Waits until the JVM gives memory again: after much time in collections JDK 25 refuses it for a moment although there is some. */
+    static void awaitRoom() {
+        boolean refused = true;
+        while (refused) {
+            try {
+                System.gc();
+                refused = new byte[1 << 16].length == 0;
+            } catch (OutOfMemoryError notYet) {
+                Thread.onSpinWait();
+            }
+        }
     }
 }

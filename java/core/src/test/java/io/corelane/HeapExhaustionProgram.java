@@ -131,5 +131,6 @@ public final class HeapExhaustionProgram {
             }
             Thread.sleep(10);
         }
+        FullHeap.awaitRoom();
     }
 }
