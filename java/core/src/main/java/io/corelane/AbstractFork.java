@@ -39,10 +39,10 @@ import io.corelane.internal.fork.ForkNode;
  * idle when it was forked.
  *
  * <p><b>Rules.</b> The thread that forks joins, each fork once, best in the reverse order; then the fork may be forked
- * again. What has not been joined when the surrounding fork returns is joined when one around that is, at the
- * latest when the root returns, and its failure comes out there. (To look for it at each join would cost a tenth of what forks
- * cost.) If the surrounding fork throws instead, what it has
- * forked and not joined is cancelled: parts that have not started never will, parts that run elsewhere get a
+ * again. What has not been joined when the surrounding fork returns is joined when one around that is, at the latest when
+ * the root returns, and its failure comes out there. (To look for it at each join would cost a tenth of what forks cost.) If
+ * the surrounding fork throws instead, what it has forked and not joined is cancelled: parts that have not started never
+ * will, parts that run elsewhere get a
  * {@link java.util.concurrent.CancellationException} from their next fork or join, and are waited for. So when
  * {@code invoke} returns or throws, nothing of its tree still runs. A failure goes to the join of the fork that threw it,
  * as it is, and from there up like any exception. If the fork ran on another thread, it carries the trace of the join as

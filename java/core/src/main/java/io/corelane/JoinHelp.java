@@ -21,8 +21,8 @@ public enum JoinHelp {
     OWN,
 
     /**
-     * Any job; a lane's job only what it waits for. Keeps the CPU busiest, but the wait may end late, because a long stranger's job has to end first, and a job
-     * that holds a lock while it waits may meet one that wants the same lock.
+     * Any job; a lane's job only what it waits for. Keeps the CPU busiest, but the wait may end late, because a long
+     * stranger's job has to end first, and a job that holds a lock while it waits may meet one that wants the same lock.
      */
     ANY
 }

@@ -501,4 +501,43 @@ class LaneTest {
         Object ignored = Schedulers.result(scheduler, first);
         Schedulers.end(scheduler);
     }
+
+    /** The same where the first job waits for a fork that another worker runs. */
+    @ParameterizedTest
+    @EnumSource(JoinHelp.class)
+    void noOtherJobRunsInALanesJobThatWaitsForAFork(JoinHelp help) throws Exception {
+        PinnedScheduler scheduler = Schedulers.unpinned(2).joinHelp(help).build();
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch running = new CountDownLatch(1);
+        Lane lane = scheduler.lane(0);
+        AtomicReference<JobHandle<Boolean>> second = new AtomicReference<>();
+        AtomicBoolean inTheMiddle = new AtomicBoolean();
+        CountDownLatch waits = new CountDownLatch(1);
+        CountDownLatch known = new CountDownLatch(1);
+        JobHandle<Integer> first = lane.submit(() -> {
+            Latches.uninterruptibly(known);
+            return scheduler.<Integer>scope(scope -> {
+                Fork<Integer> fork = scope.fork(() -> {
+                    running.countDown();
+                    Latches.uninterruptibly(release);
+                    return 1;
+                });
+                Latches.uninterruptibly(running);
+                JobHandle<Boolean> ignored = scheduler.submit(() -> second.get().join());
+                inTheMiddle.set(true);
+                waits.countDown();
+                int result = fork.join();
+                inTheMiddle.set(false);
+                return result;
+            });
+        });
+        second.set(lane.submit(inTheMiddle::get));
+        known.countDown();
+        Schedulers.await(scheduler, waits);
+        Thread.sleep(50); // time to do the wrong thing
+        release.countDown();
+        assertThat(Schedulers.result(scheduler, second.get())).isFalse();
+        assertThat(Schedulers.result(scheduler, first)).isEqualTo(1);
+        Schedulers.end(scheduler);
+    }
 }

@@ -206,9 +206,9 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
     }
 
     /**
-     * Returns a number that grows when the oldest job is taken, which the only one is.
+     * Returns the index of the oldest job, which grows when that is taken; the only one is the oldest.
      *
-     * @return only to be compared
+     * @return only to be compared, with indices by difference
      */
     public final long taken() {
         return topAcquire();
@@ -241,7 +241,7 @@ public abstract class WorkDeque extends WorkDequeFields.Tail {
     /**
      * Looks at the slot of an index without taking anything; owner only.
      *
-     * @param index one of the last pushes, before {@link #bottom}
+     * @param index from {@link #taken} to before {@link #bottom}; outside of these it is another job's slot
      * @return what is there, which somebody may have taken long ago, or may take now
      */
     public final @Nullable Object at(long index) {

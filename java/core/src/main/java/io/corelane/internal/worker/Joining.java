@@ -307,8 +307,8 @@ final class Joining {
 
     private @Nullable SubmittedJob<?> claimChild(WorkDeque deque) {
         int left = CHILDREN_LOOKED_AT;
-        long oldest = deque.taken() - base > 0 ? deque.taken() : base; // in slots below, there may be newer jobs
-        for (long i = deque.bottom() - 1; i - oldest >= 0 && left > 0; i--, left--) {
+        long oldest = deque.taken(); // in the slots of those below there may be newer jobs
+        for (long i = deque.bottom() - 1; i - base >= 0 && i - oldest >= 0 && left > 0; i--, left--) {
             if (i - strangersFrom >= 0 && i - strangersTo < 0) {
                 i = strangersFrom;
             } else if (deque.at(i) instanceof SubmittedJob<?> child && child.mayRunInJoin() && claim(child)) {

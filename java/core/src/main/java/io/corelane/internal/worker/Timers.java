@@ -287,7 +287,7 @@ final class Timers {
         pool.tryAffinity(late, () -> ThreadAffinity.setTimerSlack(SLACK_NANOS));
     }
 
-    /** Sees to what is due; returns how long to sleep, at once again if not above 0. Without memory the thread lives on, and timers are late. */
+    /** Sees to what is due; returns how long to sleep, not at all if not above 0. Without memory timers are late, and go on. */
     private long fireOrRetry() {
         try {
             return fire();
